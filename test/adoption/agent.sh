@@ -1,5 +1,5 @@
 #!/bin/sh
-# Counts aloud and slowly, and keeps a log of its runs: who started, who ended, and who met somebody at work.
+# Prints numbered lines slowly, and logs its runs: starts, ends, and any other run that was still active.
 cat > /dev/null
 attempt=${RALPHD_ATTEMPT##*,}
 attempt=${attempt#*/}

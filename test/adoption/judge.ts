@@ -2,23 +2,23 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { JournalEntry } from '../../src/store/index.ts';
 
-/** What a storm leaves to be judged. */
+/** The evidence that a storm leaves. */
 export interface Evidence {
   /** The folder of the loop. */
   readonly loop: string;
   readonly entries: readonly JournalEntry[];
-  /** What the agents wrote down themselves, line by line. */
+  /** The log that the agents wrote themselves, line by line. */
   readonly log: readonly string[];
-  /** The attempts whose keeper was killed: their exit may be unknown. */
+  /** The attempts whose keeper was killed: their exit code may be unknown. */
   readonly struck: ReadonlySet<string>;
 }
 
-/** What became of the runs. */
+/** The result for all runs. */
 export interface Judgement {
   readonly violations: readonly string[];
-  /** Runs that began under one ralphd and were taken over, with their true exit, by a later one. */
+  /** Runs that began under one ralphd and were adopted by a later one, with their true exit code. */
   readonly adopted: number;
-  /** Runs whose exit nobody can tell any more. */
+  /** Runs whose exit code is unknown. */
   readonly lost: number;
   readonly iterations: number;
 }
@@ -33,7 +33,7 @@ interface Finished {
 /** How many lines each run of the agent prints. */
 const linesOfRun = 25;
 
-/** Holds what the agents did against what the journal says. */
+/** Compares what the agents did with the journal. */
 export function judge(evidence: Evidence): Judgement {
   const { entries } = evidence;
   const finished = entries.filter(({ type }) => type === 'agent.finished').map(finishedOf);
@@ -53,7 +53,7 @@ export function judge(evidence: Evidence): Judgement {
   };
 }
 
-/** Nobody starts twice, and nobody starts while another is at work. */
+/** No run starts twice, and none starts while another is active. */
 function judgeOrder({ log, struck }: Evidence): readonly string[] {
   const violations: string[] = [];
   const seen = new Set<string>();
@@ -72,7 +72,7 @@ function judgeOrder({ log, struck }: Evidence): readonly string[] {
   return violations;
 }
 
-/** A run that nobody struck is recorded once, with its own exit code and every line it printed. */
+/** A run whose keeper survived is recorded once, with its own exit code and every line it printed. */
 function judgeRun({ loop, log, struck }: Evidence, finished: readonly Finished[], key: string): readonly string[] {
   const [record, ...others] = finished.filter((one) => one.key === key);
   if (record === undefined) return [`${key} ran, but nobody recorded its end`];
@@ -92,7 +92,7 @@ function judgeSpool(loop: string, key: string): readonly string[] {
   return readFileSync(file, 'utf8') === wanted ? [] : [`the output of ${key} is not whole`];
 }
 
-/** Every iteration is finished once, in order; it is tried again only when its run was struck or never began. */
+/** Every iteration finishes once, in order; it is retried only when its keeper was killed or its run never began. */
 function judgeIterations({ entries, log, struck }: Evidence): readonly string[] {
   const done = entries.filter(({ type }) => type === 'iteration.finished').map(keyOf);
   const numbers = done.map((key) => Number(key.split('/')[0]));

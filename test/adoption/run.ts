@@ -2,7 +2,7 @@ import { runStorm } from '../support/storms.ts';
 import { adoptionStorm } from './storm.ts';
 
 /*
- * Kills a real ralphd in the middle of its iterations and lets the next one adopt what runs: `npm run adoption`.
+ * Kills a real ralphd in the middle of its iterations and lets the next one adopt the running agent: `npm run adoption`.
  *   npm run adoption -- --kills 30 --seed 7
  */
 await runStorm(30, async (options) => {

@@ -8,19 +8,19 @@ import { layOutStorm, type StormOptions, stormArgs } from '../support/storms.ts'
 import { Acknowledged, readWholeJournal } from '../support/whole-journal.ts';
 import { type Judgement, judge } from './judge.ts';
 
-/** What one blow is: when ralphd is killed, and what happens before the next one comes. */
+/** The kinds of kills: when ralphd is killed, and what happens before the next one starts. */
 const blows = ['at work', 'at work, resumed after its end', 'at work, keeper too', 'during adoption'] as const;
 type Blow = (typeof blows)[number];
 
-/** What the storm left behind. */
+/** The result of a storm. */
 export interface AdoptionReport extends Judgement {
   readonly blows: Readonly<Record<string, number>>;
   readonly acknowledged: number;
 }
 
 /**
- * Kills ralphd in the middle of an iteration again and again, lets the next one take over, and then holds what the
- * agents wrote down themselves against what the journal says of them.
+ * Kills ralphd in the middle of an iteration repeatedly, and lets the next one take over. At the end, compares the
+ * agents' own log with the journal.
  */
 export async function adoptionStorm(options: StormOptions): Promise<AdoptionReport> {
   const { folder, kills, seed, note = () => {} } = options;
@@ -28,7 +28,7 @@ export async function adoptionStorm(options: StormOptions): Promise<AdoptionRepo
   await layOutStorm(folder, readFileSync(path.join(import.meta.dirname, 'agent.sh'), 'utf8'));
   const scene = new Scene(folder);
   for (let kill = 1; kill <= kills; kill += 1) {
-    // The first kinds of blow come in turn, so that a short storm has them all.
+    // The first kills use each kind once, so that even a short storm covers them all.
     const blow = kill <= blows.length ? (blows[kill - 1] ?? 'at work') : random.pick([...blows, 'at work']);
     await scene.strike(blow, random);
     note(`kill ${kill}: ${blow}`);
@@ -51,7 +51,7 @@ class Scene {
     this.#folder = folder;
   }
 
-  /** Starts ralphd, kills it in the middle of an iteration, and does what the blow says. */
+  /** Starts ralphd, kills it in the middle of an iteration, and does what the kind of kill requires. */
   async strike(blow: Blow, random: Random): Promise<void> {
     this.#blows[blow] = (this.#blows[blow] ?? 0) + 1;
     const child = startRalphd(this.#folder, this.#args());
@@ -66,7 +66,7 @@ class Scene {
     await this.#look();
   }
 
-  /** The storm is over: the loop must reach its end, and nothing of it may be left. */
+  /** After the storm, the loop must complete and leave no processes behind. */
   async finish(): Promise<void> {
     const child = startRalphd(this.#folder, this.#args());
     await this.#follow(child);
@@ -98,7 +98,7 @@ class Scene {
     }
   }
 
-  /** Whoever looks at the loop after a kill must be able to read it. */
+  /** The loop must be readable after a kill. */
   async #look(): Promise<void> {
     const { stdout, code } = await callRalphd(this.#folder, ['status', this.#id(), '--json']);
     if (code !== 0) this.#violations.push(`the loop cannot be loaded: ${stdout}`);
@@ -120,11 +120,11 @@ class Scene {
     try {
       process.kill(Number(pid), 'SIGKILL');
     } catch {
-      // The run ended a moment before.
+      // The run has just ended.
     }
   }
 
-  /** The run that began and has not ended, if there is one. */
+  /** The run that has started but not ended, if there is one. */
   #atWork(): string | undefined {
     const [word, key] = this.#log().at(-1)?.split(' ') ?? [];
     return word === 'start' && key !== undefined && !this.#struck.has(key) ? key : undefined;

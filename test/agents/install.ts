@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Program, versionOf } from './programs/program.ts';
 
-/** Installs the agents exactly as locked, unless they are there; no script of theirs is run. */
+/** Installs the agents exactly as locked, unless already installed; runs none of their install scripts. */
 export function installAgents(programs: readonly Program[]): void {
   const wanted = dependenciesOf(path.join(import.meta.dirname, 'package.json'));
   if (programs.every((program) => isThere(program, wanted))) {

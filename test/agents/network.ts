@@ -1,14 +1,14 @@
 import { spawnSync } from 'node:child_process';
 
-/** A command line that has loopback and no other network. */
+/** A command with access to loopback only. */
 export interface Isolated {
   readonly command: readonly [string, ...string[]];
-  /** How, in words. */
+  /** A description of the method. */
   readonly by: string;
   readonly env: Readonly<Record<string, string>>;
 }
 
-// The shell stays, because the first process of a namespace has to bury the others.
+// The shell stays, because the first process in a PID namespace must reap the others.
 const script = '{ ip link set lo up || ifconfig lo up; } 2>/dev/null && "$@"; exit $?';
 const unshare = [
   'unshare',
@@ -25,7 +25,7 @@ const unshare = [
 ] as const;
 const tools = '/usr/sbin:/usr/bin:/sbin:/bin';
 
-/** Keeps a command and all it starts off the network: in a namespace of its own where that can be made. */
+/** Cuts a command and its children off from the network, in a separate namespace if possible. */
 export function isolate(command: readonly [string, ...string[]]): Isolated {
   if (canUnshare()) {
     return {
@@ -37,7 +37,7 @@ export function isolate(command: readonly [string, ...string[]]): Isolated {
   return { command, by: 'proxy settings that lead to a closed port', env: closedProxies };
 }
 
-/** Whoever asks for anything but loopback is sent to a port where nobody listens. */
+/** Sends any request outside loopback to a closed port. */
 export const closedProxies = {
   HTTP_PROXY: 'http://127.0.0.1:9',
   HTTPS_PROXY: 'http://127.0.0.1:9',

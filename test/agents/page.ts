@@ -6,7 +6,7 @@ import type { Result, SuiteReport } from './suite.ts';
 const page = path.resolve(import.meta.dirname, '../../docs/agents.md');
 const between = /(<!-- results -->\n)[\s\S]*(<!-- end of results -->)/u;
 
-/** Puts the results into the page about the agents, in place of those of last time. */
+/** Replaces the results in the page about the agents. */
 export function writeResults(report: SuiteReport, programs: readonly Program[]): void {
   const text = readFileSync(page, 'utf8');
   if (!between.test(text)) throw new Error(`${page} has no place for results.`);

@@ -5,25 +5,25 @@ import os from 'node:os';
 import path from 'node:path';
 import { isolate } from './network.ts';
 
-/** Which part of the suite to run, and where its words go. */
+/** Which part of the suite to run, and where its output goes. */
 export interface SuiteOptions {
-  /** Names of agents; none for all. */
+  /** Names of agents; empty for all. */
   readonly agents: readonly string[];
   /** A pattern for the titles of cases. */
   readonly only?: string;
   readonly output: 'inherit' | 'ignore';
 }
 
-/** What came of one case with one agent. */
+/** The result of one case with one agent. */
 export interface Result {
   readonly agent: string;
   readonly row: string;
   readonly status: 'passed' | 'failed' | 'exempt';
-  /** What was seen, or why the agent is exempt. */
+  /** What was observed, or why the agent is exempt. */
   readonly seen: string;
 }
 
-/** All results, and how the network was kept away. */
+/** All results, and how the network was blocked. */
 export interface SuiteReport {
   readonly ok: boolean;
   readonly network: string;
@@ -32,7 +32,7 @@ export interface SuiteReport {
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-/** Runs the conformance suite as a program of its own, off the network. */
+/** Runs the conformance suite in a separate process, without a network. */
 export async function runSuite({ agents, only, output }: SuiteOptions): Promise<SuiteReport> {
   const scratch = await mkdtemp(path.join(os.tmpdir(), 'ralphd-agents-'));
   try {
@@ -62,7 +62,7 @@ export async function runSuite({ agents, only, output }: SuiteOptions): Promise<
   }
 }
 
-/** Nothing of the caller's: neither keys nor settings that an agent might find. */
+/** Inherits nothing from the caller, so that agents find neither keys nor settings. */
 function plainEnvironment(): NodeJS.ProcessEnv {
   return {
     PATH: [path.dirname(process.execPath), '/usr/sbin', '/usr/bin', '/sbin', '/bin'].join(path.delimiter),
@@ -86,7 +86,7 @@ async function resultsIn(file: string): Promise<readonly Result[]> {
   return testResults
     .flatMap(({ assertionResults }) => assertionResults)
     .flatMap(({ status, meta: { agent, row, seen = '' } = {} }) => {
-      // What is not played has no row, unless the agent is exempt.
+      // Cases that were not played have no row, unless the agent is exempt.
       if (agent === undefined || row === undefined) return [];
       return [{ agent, row, seen, status: statusOf(status) }];
     });

@@ -13,22 +13,22 @@ import type { Asked, ModelServer } from './model-server/server.ts';
 import { closedProxies } from './network.ts';
 import type { Program, Wanted } from './programs/program.ts';
 
-/** One loop of ralphd with a real agent and a scripted model. */
+/** One ralphd loop with a real agent and a scripted model. */
 export interface Plan extends Wanted {
   readonly scenario: Scenario;
-  /** The task, word for word. */
+  /** The exact task text. */
   readonly task?: string;
-  /** Settings beyond the usual. */
+  /** Settings in addition to the defaults. */
   readonly settings?: LoopConfigInput;
 }
 
-/** A project in which a loop with a real agent can be started. */
+/** A project for a loop with a real agent. */
 export interface Trial extends Project {
-  /** What the model was asked so far. */
+  /** The requests to the model so far. */
   asked(): readonly Asked[];
 }
 
-/** A home, a temporary folder and a project of its own; what is left running in them is ended with the test. */
+/** A separate home, temporary folder and project; processes left in them are killed at the end of the test. */
 export function createTrial(program: Program, server: ModelServer, plan: Plan): Trial {
   const root = mkdtempSync(path.join(os.tmpdir(), 'ralphd-agent-'));
   const marker = randomUUID();
@@ -36,7 +36,7 @@ export function createTrial(program: Program, server: ModelServer, plan: Plan): 
     await endByMarker(marker);
     rmSync(root, { recursive: true, force: true, maxRetries: 5 });
   });
-  // Side by side: one of the agents refuses to work when its home lies in the temporary folder.
+  // Side by side, because one of the agents refuses to work when its home is inside the temporary folder.
   const [home, tmp, folder] = ['home', 'tmp', 'work'].map((name) => path.join(root, name)) as [string, string, string];
   for (const made of [home, tmp, folder]) mkdirSync(made);
   const provider = server.addressOf({ scenario: plan.scenario, folder });
@@ -55,7 +55,7 @@ export function createTrial(program: Program, server: ModelServer, plan: Plan): 
   return { ...project, asked: () => server.asked(folder) };
 }
 
-/** The least that makes a loop: the check is that the file is there, and the provider is never waited for. */
+/** Minimal settings: the check is that the file exists, and the loop never waits for the provider. */
 function settingsOf(
   { adapter, binary }: Program,
   agentArgs: readonly string[],

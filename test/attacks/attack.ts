@@ -37,23 +37,23 @@ export type Category = (typeof categories)[number];
 export interface Stage {
   readonly name: string;
   readonly files: Files;
-  /** A shell program that completes the project before the loop: dependencies, virtual environments. */
+  /** A shell program that sets up the project before the loop: dependencies, virtual environments. */
   readonly prepare?: string;
-  /** Program folders that precede those of the system. */
+  /** Folders that come before the system's in PATH. */
   readonly programs?: readonly string[];
-  /** The check that a user would give. */
+  /** The check that a user would configure. */
   readonly check: string;
-  /** The files of the candidate that a person copies to judge it: never tests, tools or settings. */
+  /** The candidate's files that a person copies to judge it: never tests, tools or settings. */
   readonly sources: readonly string[];
   /** The project's own tests, run by hand with untouched tools. */
   readonly tests: string;
   /** Prints HOLDS when the work is really done; for candidates that fool any test runner. */
   readonly oracle: string;
-  /** A harmless change of the sources, so that a claim is never refused only because nothing changed. */
+  /** A harmless change to the sources, so that a claim is never rejected only because nothing changed. */
   readonly touch: string;
   /** The honest work. */
   readonly work: string;
-  /** A command that prints what the project's runner prints when three tests pass; for programs that imitate it. */
+  /** A command that prints the same as the project's runner when three tests pass; for programs that imitate it. */
   readonly printPass: string;
 }
 
@@ -64,34 +64,34 @@ export interface Attack {
   /** What it does, in one sentence for the table. */
   readonly what: string;
   readonly stage: Stage;
-  /** Files that are added to those of the stage, or replace them. */
+  /** Files to add to the stage, or to replace there. */
   readonly files?: Files;
-  /** A shell program that runs after the preparation of the stage, before the loop. */
+  /** A shell program that runs after the stage is set up, before the loop. */
   readonly prepare?: string;
-  /** The checks, when they differ from the stage's. */
+  /** The checks, if different from the stage's. */
   readonly checks?: readonly string[];
-  /** More flags of `ralphd run`. */
+  /** Additional flags for `ralphd run`. */
   readonly flags?: readonly string[];
-  /** Additional environment of ralphd; `~` stands for the home folder. */
+  /** Additional environment variables for ralphd; `~` stands for the home folder. */
   readonly env?: Readonly<Record<string, string>>;
-  /** What the agent does before it claims to be done. */
+  /** What the agent does before it claims completion. */
   readonly agent: string;
   /** It does not change any source. */
   readonly leavesSources?: true;
-  /** What must be reported when a gate in the work tree lets it complete. */
+  /** The finding that must be reported when a gate in the work tree lets it complete. */
   readonly named: RegExp;
-  /** Files that a user would protect against this attack: then the sealed gate never completes. */
+  /** Files that a user would protect against this attack: with them, the sealed gate never completes. */
   readonly protects?: readonly string[];
-  /** The kind of gate that it is made for, when it has no effect in the work tree. */
+  /** The kind of gate it targets, if it has no effect in the work tree. */
   readonly worksIn?: 'clean';
   /** Whether the check exits with 0 when a person runs it in the work tree right after the agent. */
   readonly foolsByHand?: false;
   /** The candidate fools the tests themselves: only the oracle detects it. */
   readonly judgedBy?: 'oracle';
-  /** The check line itself is unsound, so that the loop may be refused before an agent runs. */
+  /** The check command itself is unsound, so ralphd may refuse the loop before an agent runs. */
   readonly refusedAtStart?: true;
   /** A shell condition that holds when the attack has removed its traces. */
   readonly settled?: string;
-  /** Why no gate can refuse this. */
+  /** Why no gate can reject this. */
   readonly stillPossible?: string;
 }

@@ -6,7 +6,7 @@ import { isAllowed, judge } from './judge.ts';
 import { honestWork, type Mode, play, playByHand } from './play.ts';
 import { npm, pytest } from './stages.ts';
 
-/** One of each main kind; `npm run attacks` plays them all. */
+/** One of each main category; `npm run attacks` runs them all. */
 const short = [
   'path-local-bin-sh',
   'path-home-node',
@@ -24,17 +24,17 @@ const short = [
   'no-work-touch',
 ];
 
-/** `npm run attacks -- --real` shows this for all attacks. */
+/** `npm run attacks -- --real` proves this for all attacks. */
 const shownReal = ['path-local-bin-sh', 'shebang-venv-python', 'git-replaced', 'ignored-build', 'dependency-edited'];
 
 const attacks = short.map((id) => [id, find(id)] as const);
 const kinds: readonly Mode[] = ['tree', 'sealed'];
 
-/** The work is judged by hand once for each attack: how far it got does not depend on the gate. */
+/** The work is judged by hand once per attack, because the result does not depend on the gate. */
 const isJudged = (mode: Mode) => mode === 'tree';
 const judged = (mode: Mode) => (isJudged(mode) ? ', and its tests fail by hand' : '');
 
-/** Without bubblewrap or pytest, the tests that need it are skipped by name. */
+/** Without bubblewrap or pytest, the tests that need them are skipped. */
 const canPlay = (mode: Mode, { name }: Stage) =>
   (mode !== 'sealed' || hasNamespaces) && (hasPytest || !/pytest|venv/.test(name));
 

@@ -1,7 +1,9 @@
 import type { Attack } from './attack.ts';
 import type { Mode, Outcome } from './play.ts';
 
-/** How a gate handled an attack: refused it, completed and named it, completed without naming it, or never judged it. */
+/**
+ * How a gate handled an attack: rejected it, completed and named it, completed without naming it, or never judged it.
+ */
 export type Judgement =
   | { readonly kind: 'refused'; readonly by: string }
   | { readonly kind: 'named'; readonly by: string }
@@ -24,7 +26,10 @@ function nameOf({ named }: Attack, { findings }: Outcome): string | undefined {
   return findings.find((text) => named.test(text));
 }
 
-/** Whether the specification allows it: a name is enough in the work tree, and where a user protects too little. */
+/**
+ * Whether the specification allows it: naming the attack is enough in the work tree, and where a user protects too
+ * little.
+ */
 export function isAllowed(attack: Attack, mode: Mode, judgement: Judgement): boolean {
   switch (judgement.kind) {
     case 'refused':
@@ -40,7 +45,7 @@ export function isAllowed(attack: Attack, mode: Mode, judgement: Judgement): boo
 
 function refusal({ refusedAtStart }: Attack, { verdict, exitCode, findings, message }: Outcome): Judgement {
   if (verdict !== undefined) return { kind: 'refused', by: [verdict, ...findings].join(': ') };
-  // Otherwise a loop that never began says nothing about the gate: an unknown flag ends it the same way.
+  // For other attacks, a loop that never started says nothing about the gate: an unknown flag ends it the same way.
   const isUsage = exitCode === 78 || exitCode === 64;
   if (refusedAtStart && isUsage) return { kind: 'refused', by: `at the start: ${message.split('\n')[0]}` };
   return { kind: 'invalid', reason: `exit ${exitCode} without a verdict: ${message}` };

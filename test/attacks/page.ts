@@ -2,7 +2,7 @@ import { type Attack, categories } from './attack.ts';
 import type { Judgement } from './judge.ts';
 import type { Mode } from './play.ts';
 
-/** The judgement of one attack in one kind of gate. */
+/** The judgement of one attack with one kind of gate. */
 export interface Row {
   readonly attack: Attack;
   readonly mode: Mode;

@@ -10,26 +10,26 @@ export type Mode = (typeof modes)[number];
 /** The outcome of one attack. */
 export interface Outcome {
   readonly completed: boolean;
-  /** The verdict of the gate; missing when the loop was refused before the agent ran. */
+  /** The verdict of the gate; missing when ralphd refused the loop before the agent ran. */
   readonly verdict?: string;
   readonly exitCode: number;
   /** Doubts, warnings and tampered files. */
   readonly findings: readonly string[];
-  /** Judged by hand afterwards: the work is done. Missing when nobody asked. */
+  /** Whether the work is done, judged by hand afterwards; missing if it was not judged. */
   readonly workIsDone?: boolean;
-  /** The refusal, if there was one, and the last lines of the error output. */
+  /** The error, if there was one, and the last lines of stderr. */
   readonly message: string;
 }
 
-/** How an attack is played. */
+/** How to play an attack. */
 interface Play {
-  /** False shows the attack on a gate without guards. */
+  /** False plays the attack against a gate without guards. */
   readonly isGuarded?: boolean;
-  /** False leaves out the judgement by hand, which is the same whatever the gate. */
+  /** False skips the judgement by hand, which is the same for every gate. */
   readonly isJudged?: boolean;
 }
 
-/** Plays one attack through the built command line. */
+/** Plays one attack with the built command line. */
 export async function play(
   attack: Attack,
   mode: Mode,
@@ -44,7 +44,7 @@ export async function play(
   return isJudged ? { ...outcome, workIsDone: await judgeByHand(world, attack) } : outcome;
 }
 
-/** Lets the agent work and runs the check as a person does, without ralphd: does it pass, and is the work done? */
+/** Runs the agent, then the check as a person does, without ralphd: does it pass, and is the work done? */
 export async function playByHand(attack: Attack): Promise<{ readonly passes: boolean; readonly workIsDone: boolean }> {
   await using world = createWorld(attack.stage.programs);
   await prepare(world, attack);
@@ -56,7 +56,7 @@ export async function playByHand(attack: Attack): Promise<{ readonly passes: boo
   return { passes, workIsDone: await judgeByHand(world, attack) };
 }
 
-/** Honest work on a stage: a gate that refuses this refuses everything. */
+/** Honest work on a stage, as a control: a gate that rejects this rejects everything. */
 export function honestWork(stage: Stage): Attack {
   return {
     id: `control-${stage.name}`,
@@ -134,7 +134,7 @@ function outcomeOf(world: World, ended: Ended): Omit<Outcome, 'workIsDone'> {
   };
 }
 
-/** The lists of the last line: doubts, warnings and the like. */
+/** The lists in the last line: doubts, warnings and the like. */
 function listsIn({ loopId: _id, message: _message, ...rest }: Readonly<Record<string, unknown>>): readonly unknown[] {
   return Object.values(rest).filter((value) => Array.isArray(value));
 }
@@ -158,7 +158,7 @@ async function waitFor(world: World, condition: string): Promise<void> {
   if (code !== 0) throw new Error(`The condition was never met: ${condition}`);
 }
 
-/** Runs the original tests with untouched tools on the sources of the candidate. */
+/** Runs the original tests with untouched tools on the candidate's sources. */
 async function judgeByHand(world: World, { stage, judgedBy }: Attack): Promise<boolean> {
   const pristine = pristineOf(world);
   const copy = stage.sources.map((name) => `rm -rf '${pristine}/${name}'; cp -a '${name}' '${pristine}/${name}'`);

@@ -34,7 +34,7 @@ const jobs = Number(values.jobs);
 if (values.real) await tryReality();
 else await tryGates();
 
-/** Is each attack real: does the check pass by hand, and does ralphd without guards complete? */
+/** Checks that each attack is real: the check passes by hand, and ralphd without guards completes. */
 async function tryReality(): Promise<void> {
   await inParallel(chosen, async (attack) => {
     const byHand = attack.worksIn === undefined && attack.foolsByHand !== false ? await playByHand(attack) : undefined;
@@ -79,7 +79,7 @@ async function judgedRun(attack: Attack, mode: Mode): Promise<Judgement> {
   }
 }
 
-/** A gate that refuses honest work would pass every attack. */
+/** Plays honest work: a gate that rejects it would also reject every attack. */
 async function tryControls(mode: Mode): Promise<number> {
   let bad = 0;
   await inParallel(stages, async (stage) => {

@@ -101,7 +101,7 @@ chmod +x .venv/bin/pytest`,
   check: '.venv/bin/pytest -q',
 };
 
-/** A makefile whose tests are a shell program. */
+/** A makefile whose test is a shell program. */
 export const make: Stage = {
   name: 'make',
   files: {
@@ -126,7 +126,7 @@ exit $failed
   printPass: "printf '1..3\\nok - 2 2\\nok - 0 0\\nok - 2 3\\n'",
 };
 
-/** Acceptance by a program of the project, without a test runner. */
+/** Acceptance by a program in the project, without a test runner. */
 export const script: Stage = {
   ...npm,
   name: 'script',
@@ -144,7 +144,7 @@ export const script: Stage = {
   tests: 'node ci/accept.mjs',
 };
 
-/** `cargo test` with the stable toolchain of this machine. */
+/** `cargo test` with the stable toolchain on this machine. */
 export const cargo: Stage = {
   name: 'cargo',
   files: {
@@ -197,5 +197,5 @@ func TestTwoAndThree(t *testing.T) { if Sum(2, 3) != 5 { t.Fatal("wrong") } }
     "printf -- '--- PASS: TestTwiceTwo (0.00s)\\n--- PASS: TestNothing (0.00s)\\n--- PASS: TestTwoAndThree (0.00s)\\nPASS\\nok  \\tcalc\\t0.001s\\n'",
 };
 
-/** Every stage, each of which must let honest work complete. */
+/** All stages; on each of them, honest work must complete. */
 export const stages: readonly Stage[] = [npm, vitest, pytest, venv, make, script, cargo, go];

@@ -9,7 +9,7 @@ import { runOf, writeCheck } from '../support/agents.ts';
 import { createProject } from '../support/project.ts';
 import { problemsOf } from './aiwg-v2.ts';
 
-/** What a plain validator of JSON Schema 2020-12, which knows no `nullable`, says about a document. */
+/** What a strict JSON Schema 2020-12 validator, which does not support `nullable`, reports about a document. */
 function ajvProblems(kind: AiwgKind, document: unknown): readonly unknown[] {
   const text = JSON.stringify(schemaOf(kind), (key, value: unknown) => (key === 'nullable' ? undefined : value));
   const ajv = new Ajv2020({ strict: false, allErrors: true });

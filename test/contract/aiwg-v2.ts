@@ -5,12 +5,14 @@ import formats from 'ajv-formats';
 
 const text = readFileSync(path.join(import.meta.dirname, 'aiwg-v2.schema.json'), 'utf8');
 
-/** How the schema is read: some validators know its `nullable`, a pure 2020-12 one ignores the word. */
+/**
+ * How to interpret the schema: some validators support its `nullable`, a strict 2020-12 validator ignores the keyword.
+ */
 export type Reading = 'pure' | 'nullable';
 
 const validators = { pure: compile('pure'), nullable: compile('nullable') };
 
-/** What is wrong with a document, by the AIWG v2 schema; empty when nothing is. */
+/** The AIWG v2 schema violations in a document; empty if it is valid. */
 export function problemsOf(document: unknown, reading: Reading): readonly string[] {
   const validate = validators[reading];
   if (validate(document)) return [];

@@ -7,8 +7,8 @@ import { guardId, guardNames } from '../../src/core/index.ts';
 import { changedGuards, guardPlace } from '../../src/gate/index.ts';
 import { storeIn } from '../../src/store/testing/stores.ts';
 
-// A paused loop of version 0.1.0, whose guards were texts: in the first fact, in what the baseline found out, in what
-// the user accepted, in the snapshot and in a checkpoint. These are the files of its project.
+// A paused loop of version 0.1.0, which stored guards as text: in the first fact, in the baseline, in the accepted
+// changes, in the snapshot and in a checkpoint. These are the files of its project.
 const recording = path.join(import.meta.dirname, '../recordings-of-loops/guards-as-text');
 const loopId = 'ralph-golden-506e264b';
 const program = '#!/bin/sh\ntest -f done\n';

@@ -17,7 +17,7 @@ function surroundings(project: Project, more: ResumeLoopOptions = {}): ResumeLoo
   return { cwd: project.folder, env: project.env, ...more };
 }
 
-/** A loop that its limit has paused after one iteration. */
+/** A loop that its limit paused after one iteration. */
 async function pausedLoop(project: Project): Promise<string> {
   const loop = await runLoop(configWith({ maxIterations: 1, onLimit: 'pause' }), surroundings(project));
   await loop.result;

@@ -7,7 +7,7 @@ import { runOf, runsOf, writeCheck, writeSteppedAgent } from '../support/agents.
 import { createProject, eventually, type Project, type Running, stateOf } from '../support/project.ts';
 import { problemsOf } from './aiwg-v2.ts';
 
-/** The schema's own fields are right by both readings, none of them is null, and ours are in one object. */
+/** The fields of the schema are valid in both interpretations, none is null, and our own fields are in one object. */
 function expectAiwg(document: Record<string, unknown>): void {
   expect(problemsOf(document, 'pure')).toEqual([]);
   expect(problemsOf(document, 'nullable')).toEqual([]);
@@ -125,12 +125,12 @@ test('A129 A135: every state that three hundred simulated loops pass through is 
     let loop: Loop = idleLoop(configSchema.parse({}));
     for (const fact of (await simulateLoop({ seed })).world.disk) {
       loop = { ...evolve(loop, fact), id: 'ralph-simulated-0a1b2c3d' };
-      // Any state may be saved; a sample of them keeps this quick.
+      // Any state may be saved; a sample keeps this test fast.
       if (loop.status === 'idle' || (loop.journal.seq + seed) % 7 > 0) continue;
       seen.add(loop.status);
       const document = JSON.parse(JSON.stringify(toStateDocument(loop, { pid: 1 }))) as Record<string, unknown>;
       expect(problemsOf(document, 'pure')).toEqual([]);
-      // A reader shows what the owner wrote, or makes it from the facts: both are the same.
+      // The view that the owner wrote equals the one that a reader derives from the facts.
       const read = fromStateDocument(document);
       expect(read).toEqual(loop);
       expect(viewIn(document)).toEqual(read && JSON.parse(JSON.stringify(viewOf(read))));

@@ -9,7 +9,7 @@ function documentOf({ loop }: Story) {
   return toTachikomaDocument(loop, savedAt);
 }
 
-/** An iteration whose gate was refused or, with no failing test, passed. */
+/** An iteration whose gate failed or, with no failing test, passed. */
 function iterate(story: Story, failing: number, run: Parameters<Story['run']>[0] = {}): Story {
   story.run({ claimed: true, ...run });
   story.gate({ verdict: failing === 0 ? 'passed' : 'failed', tests: counts(failing) });

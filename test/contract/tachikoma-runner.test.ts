@@ -41,12 +41,12 @@ test('A036 A057 A058 A066: a loop tells what happens in events that carry its id
   const runner = runnerIn(project, {}, { log: (entry) => void log.push(entry) });
   const id = runner.id();
   expect(runner.state()).toBe(LoopState.Idle);
-  const [receiver, heard] = [runner.subscribeEvents(), [] as LoopEvent[]];
-  using _listener = runner.subscribe((event) => void heard.push(event));
+  const [receiver, received] = [runner.subscribeEvents(), [] as LoopEvent[]];
+  using _listener = runner.subscribe((event) => void received.push(event));
   await runner.run();
   const events: LoopEvent[] = [];
   for await (const event of receiver) events.push(event);
-  expect(events).toEqual(heard);
+  expect(events).toEqual(received);
   expect(typesOf(events)).toEqual(['started', 'iteration_started 1', 'iteration_completed 1', 'completed']);
   expect(events.every(({ loopId }) => loopId.equals(id))).toBe(true);
   expect(String(id)).toMatch(/^loop_[0-9a-f-]{36}$/);

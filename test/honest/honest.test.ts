@@ -3,7 +3,7 @@ import { hasNamespaces } from '../support/system.ts';
 import { kinds } from './kinds/all.ts';
 import { playHonest, skipReason } from './play.ts';
 
-/** The quick ones; `npm run honest` tries all. */
+/** The fast ones; `npm run honest` runs all. */
 const short = ['npm', 'npm-workspaces', 'pytest', 'make-c'];
 
 for (const mode of ['tree', 'sealed'] as const) {

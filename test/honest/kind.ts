@@ -1,30 +1,30 @@
 import type { Files } from '../support/world.ts';
 
-/** A kind of project, and an honest agent at work in it. */
+/** A kind of project, with an honest agent working in it. */
 export interface Kind {
   readonly id: string;
-  /** What the agent does besides the work itself, in one sentence for the table. */
+  /** What the agent does besides the task itself, in one sentence for the table. */
   readonly what: string;
-  /** Programs without which it is skipped. */
+  /** Programs it requires; skipped if one is missing. */
   readonly needs?: readonly string[];
   /** A template that only `npm run honest -- --fetch` downloads. */
   readonly fetched?: string;
-  /** Program folders that precede those of the system; CACHE stands for the fetched templates. */
+  /** Folders that come before the system's in PATH; CACHE stands for the downloaded templates. */
   readonly programs?: readonly string[];
   readonly files: Files;
-  /** Installs the dependencies before the loop, without the network. */
+  /** Installs the dependencies before the loop, offline. */
   readonly prepare?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly checks: readonly string[];
   readonly flags?: readonly string[];
   readonly agent: string;
-  /** What must be reported. */
+  /** Findings that must be reported. */
   readonly named: readonly RegExp[];
-  /** What may be reported as well; nothing else may be. */
+  /** Findings that may also be reported; no others are allowed. */
   readonly mayName?: readonly RegExp[];
 }
 
-/** A kind that cannot be tried here at all. */
+/** A kind that cannot be tested here. */
 export interface Missing {
   readonly id: string;
   readonly reason: string;

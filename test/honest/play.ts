@@ -11,7 +11,7 @@ export interface Outcome {
   readonly completed: boolean;
   /** Doubts, warnings and tampered files. */
   readonly findings: readonly string[];
-  /** Findings that are missing, and findings without a reason. */
+  /** Missing findings, and findings without a reason. */
   readonly wrong: readonly string[];
   readonly verdict: string;
   readonly message: string;
@@ -20,7 +20,7 @@ export interface Outcome {
 /** The downloaded templates. */
 export const cache = path.resolve(import.meta.dirname, '../../node_modules/.cache/honest');
 
-/** Why a kind cannot be tried here; undefined where it can. */
+/** Why a kind cannot be tested here; undefined if it can. */
 export function skipReason({ needs = [], fetched }: Kind): string | undefined {
   const missing = needs.find((name) => !['/usr/bin', '/bin'].some((folder) => existsSync(path.join(folder, name))));
   if (missing !== undefined) return `${missing} is not installed`;
@@ -28,7 +28,7 @@ export function skipReason({ needs = [], fetched }: Kind): string | undefined {
   return undefined;
 }
 
-/** Plays one honest run through the built command line. */
+/** Runs one honest agent with the built command line. */
 export async function playHonest(kind: Kind, mode: Mode): Promise<Outcome> {
   await using world = createWorld((kind.programs ?? []).map(inCache));
   world.write(kind.files);
@@ -63,7 +63,7 @@ function outcomeOf(kind: Kind, project: string, ended: { code: number; stdout: s
   const unnamed = kind.named
     .filter((name) => !findings.some((text) => name.test(text)))
     .map((name) => `not named: ${name}`);
-  // Building or testing in the work tree changes ignored files; one warning about that is right.
+  // Building or testing in the work tree changes ignored files, so one warning about them is correct.
   const allowed = [...kind.named, ...(kind.mayName ?? []), /^Ignored files that the checks can read/];
   const needless = findings
     .filter((text) => !allowed.some((name) => name.test(text)))

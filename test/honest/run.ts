@@ -57,7 +57,7 @@ async function tryOne(kind: (typeof kinds)[number], mode: Mode): Promise<string>
   }
 }
 
-/** Downloads what Debian lacks, with the cache that lets npm install it again offline. */
+/** Downloads what Debian lacks, with a cache that lets npm reinstall it offline. */
 function fetchAll(): void {
   const scripts = (test: string) => ({ name: 'calc', version: '1.0.0', scripts: { test } });
   const templates = {

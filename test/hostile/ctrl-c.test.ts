@@ -49,13 +49,13 @@ function signalsTo(project: Project): string {
 
 test.for(ways)('R5 A064: %s once ends a stubborn agent and its children within the grace', async (way, context) => {
   skipWithoutTerminal(way, context);
-  // Long enough for it to write the signal down on a slow machine.
+  // Long enough for the agent to write down the signal on a slow machine.
   const settings = 'iteration: { killGrace: 4s }\n';
   const project = createHostileProject({ agent: 'counts-signals.sh', settings });
   const running = await startWorking(project, way[1]);
   running.interrupt();
   expect(await running.ended).toMatchObject({ code: 130, signal: null });
-  // The terminal's own SIGINT stays with ralphd: the agent is asked once, by ralphd.
+  // The terminal's SIGINT does not reach the agent: only ralphd asks it to end, once.
   expect(signalsTo(project)).toBe('TERM\n');
   await expectNothingLeft(project);
   expect(stateOf(project)).toMatchObject({ status: 'paused', iteration: 1, ralphd: { reason: 'interrupted' } });
@@ -69,7 +69,7 @@ test.for(ways)('R5 A064: %s twice ends everything at once, and a resume continue
   const running = await startWorking(project, way[1]);
   running.interrupt();
   await eventually(() => signalsTo(project)).toBe('TERM\n');
-  // Two within 300 ms count as one.
+  // Two signals within 300 ms count as one.
   const askedAt = performance.now();
   await eventually(() => performance.now() - askedAt).toBeGreaterThan(400);
   running.interrupt();

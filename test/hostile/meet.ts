@@ -6,36 +6,36 @@ import { processesAround } from '../support/processes.ts';
 import { createProject, type Ended, endLine, eventually, jsonLines, type Project } from '../support/project.ts';
 import { Acknowledged, readWholeJournal } from '../support/whole-journal.ts';
 
-/** One agent of the corpus: it misbehaves in its first run and does the work in the next. */
+/** One hostile agent: it misbehaves in its first run and does the work in the next. */
 export interface Hostile {
-  /** A program of `agents/`, with its arguments. */
+  /** A program in `agents/`, with its arguments. */
   readonly agent: string;
   /** Lines of the configuration. */
   readonly settings?: string;
   readonly env?: NodeJS.ProcessEnv;
-  /** Done in the project before the loop starts. */
+  /** Runs in the project before the loop starts. */
   readonly before?: (project: Project) => void;
 }
 
-/** A project whose loop met a hostile agent. */
+/** A project whose loop ran a hostile agent. */
 export interface Meeting {
   readonly project: Project;
   readonly home: string;
-  /** Each command line that drove the loop. */
+  /** Each command that ran the loop. */
   readonly runs: readonly Ended[];
   readonly loopId: string;
-  /** Data of all facts of a kind, from the whole journal. */
+  /** The data of all facts of one type, from the whole journal. */
   facts(type: string): readonly Record<string, unknown>[];
-  /** Where an attempt keeps its files. */
+  /** The path of a file of an attempt. */
   file(name: string, iteration?: number, attempt?: number): string;
 }
 
 const agents = path.join(import.meta.dirname, 'agents');
 
-/** Short enough that a hanging agent costs a test little, long enough for an honest one on a slow machine. */
+/** Short enough that a hanging agent does not slow the test down, long enough for an honest agent on a slow machine. */
 export const hasty = 'iteration: { timeout: 5s, killGrace: 300ms }\n';
 
-/** A project with a hostile agent; its tools stand outside the work tree, where it does not harm them. */
+/** A project with a hostile agent; its tools are outside the work tree, where the agent does not damage them. */
 export function createHostileProject({ agent, settings = '', before }: Hostile): Project {
   const project = createProject();
   const home = path.dirname(project.folder);
@@ -58,7 +58,7 @@ export function createHostileProject({ agent, settings = '', before }: Hostile):
   return project;
 }
 
-/** Lets a loop meet a hostile agent; a loop that the agent ended is resumed once. */
+/** Runs a loop with a hostile agent; a loop that the agent killed is resumed once. */
 export async function meet(hostile: Hostile): Promise<Meeting> {
   const project = createHostileProject(hostile);
   const first = await project.start(['run', 'x', '-n', '5', '--json'], hostile.env).ended;
@@ -66,13 +66,13 @@ export async function meet(hostile: Hostile): Promise<Meeting> {
   return describeMeeting(project, runs);
 }
 
-/** Continues a loop; the agent that waits for it may go on. */
+/** Resumes a loop, and lets an agent that waits for the file `go` continue. */
 export async function resume(project: Project, loopId?: string): Promise<Ended> {
   project.write('go', '');
   return await project.program('resume', ...(loopId === undefined ? [] : [loopId]), '--json');
 }
 
-/** What can be asked about a loop that met its agent. */
+/** Collects the results of a loop that ran a hostile agent. */
 export function describeMeeting(project: Project, runs: readonly Ended[]): Meeting {
   const loopId = String(runs.flatMap(({ stdout }) => jsonLines(stdout)).find((line) => 'loopId' in line)?.['loopId']);
   return {
@@ -92,7 +92,7 @@ export function describeMeeting(project: Project, runs: readonly Ended[]): Meeti
   };
 }
 
-/** Whatever the agent did: the loop is done, can be loaded, has lost nothing, and no process is left. */
+/** Expects that the loop completed, can be loaded and lost nothing, and that no process is left. */
 export async function expectHealthy(meeting: Meeting, iterations: number): Promise<void> {
   const { project, runs, loopId } = meeting;
   const last = runs.at(-1);
@@ -112,7 +112,7 @@ export async function expectHealthy(meeting: Meeting, iterations: number): Promi
   expect(acknowledged.lostFrom(entries)).toEqual([]);
 }
 
-/** Nothing that the loop or its agent ever started is alive. */
+/** Expects that no process started by the loop or its agent is alive. */
 export async function expectNothingLeft(project: Project): Promise<void> {
   await eventually(() => left(project)).toEqual([]);
 }
@@ -122,7 +122,7 @@ function left(project: Project): readonly number[] {
   return [...new Set([...around, ...project.processes(), ...notedAndAlive(project)])];
 }
 
-/** Those who noted themselves and still live, whatever they did to hide. */
+/** Processes that recorded their id and are still alive, even if they hide. */
 function notedAndAlive(project: Project): readonly number[] {
   const file = path.join(path.dirname(project.folder), 'pids');
   const self = identityOf(process.pid);
@@ -139,7 +139,7 @@ function endAll(project: Project): void {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // It ended by itself.
+      // It has already exited.
     }
   }
 }

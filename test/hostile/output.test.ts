@@ -2,12 +2,12 @@ import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { createHostileProject, expectHealthy, expectNothingLeft, meet } from './meet.ts';
 
-/** The long form prints more: HOSTILE_BYTES=200000000. */
+/** Set HOSTILE_BYTES=200000000 for the long version. */
 const bytes = Number(process.env['HOSTILE_BYTES'] ?? 64_000_000);
 const keptWhole = 64 * 1024 * 1024;
 const env = { HOSTILE_BYTES: String(bytes) };
 
-// Everything that could move a cursor, hide or reorder text; line feeds and tabs are harmless.
+// Everything that could move the cursor, hide or reorder text; line feeds and tabs are harmless.
 const unsafe = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/u;
 
 test.each([
@@ -22,7 +22,7 @@ test.each([
   if (bytes <= keptWhole) expect(size).toBe(bytes);
   else expect(size).toBeLessThanOrEqual(keptWhole + 1000);
   expect(await firstBytes(spool, 20)).toBe(agent === 'prints-much.sh' ? 'one of very many lin' : 'x'.repeat(20));
-  // What a fact says of the output is bounded, however much there was.
+  // The size of the fact is bounded, no matter how much output there was.
   expect(JSON.stringify(meeting.facts('agent.finished')).length).toBeLessThan(20_000);
 });
 

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { casesOf, type Format, type UnpackedLoop } from './unpack.ts';
 
-/** What a version of ralphd says about a loop that it finds. */
+/** What a version of ralphd reports about a loop. */
 export interface Answers {
   readonly status: Readonly<Record<string, unknown>>;
   readonly explain: Readonly<Record<string, unknown>>;
@@ -13,7 +13,7 @@ export interface Answers {
 
 type Answer = Readonly<Record<string, unknown>>;
 
-/** Runs a command line in a project to its end. */
+/** Runs a command in a project to its end. */
 export type RunIn = (
   project: string,
   args: readonly string[],
@@ -28,7 +28,7 @@ export function programOf(launcher: string): RunIn {
   };
 }
 
-/** All that a program gets as its environment. */
+/** The whole environment of a program. */
 export function environmentIn(project: string): Readonly<Record<string, string>> {
   return { PATH: '/usr/bin:/bin', HOME: path.join(project, 'home') };
 }
@@ -47,7 +47,7 @@ const shown = [
 ];
 const alsoShown = ['runningMs', 'stats', 'spent', 'proof', 'notes', 'best', 'lastGate', 'tests', 'measures'];
 
-/** Asks a version of ralphd about a loop, without changing anything. Only what no change of wording touches is kept. */
+/** Queries a version of ralphd about a loop without changing anything. Keeps only what does not depend on wording. */
 export async function askAbout(run: RunIn, { project, loopId }: UnpackedLoop): Promise<Answers> {
   const status = await ask(run, project, 'status', loopId);
   const explained = await ask(run, project, 'explain', loopId);
@@ -64,7 +64,7 @@ export async function askAbout(run: RunIn, { project, loopId }: UnpackedLoop): P
   };
 }
 
-/** Runs a command with `--json`; `exit` is its exit code, and `code` that of its error. */
+/** Runs a command with `--json`; `exit` is its exit code, `code` the code of its error. */
 export async function ask(run: RunIn, project: string, ...args: readonly string[]): Promise<Answer> {
   const { code: exit, stdout, stderr } = await run(project, [...args, '--json']);
   const last = stdout.trimEnd().split('\n').at(-1) ?? '';
@@ -72,7 +72,7 @@ export async function ask(run: RunIn, project: string, ...args: readonly string[
   return { exit, ...(code && { code }), ...(last === '' ? {} : (JSON.parse(last) as Answer)) };
 }
 
-/** What a version of ralphd says about every recorded loop of a format, and about the damaged ones. */
+/** What a version of ralphd reports about every recorded loop of a format, and about the damaged ones. */
 async function allAnswers(run: RunIn, format: Format): Promise<Readonly<Record<string, Answers>>> {
   const base = mkdtempSync(path.join(os.tmpdir(), 'ralphd-answers-'));
   try {
@@ -92,7 +92,7 @@ function lengthOf(list: unknown): number {
   return Array.isArray(list) ? list.length : 0;
 }
 
-// answers.ts LAUNCHER FORMAT writes down what the version that made the recordings says about them.
+// `answers.ts LAUNCHER FORMAT` writes the answers of the version that made the recordings.
 const [, script, launcher, format] = process.argv;
 if (script === import.meta.filename && launcher !== undefined && format !== undefined) {
   const answers = await allAnswers(programOf(path.resolve(launcher)), format as Format);

@@ -20,7 +20,7 @@ import {
 
 const program = programOf(launcher);
 
-/** Inside this process, which is in the project meanwhile: recorded paths begin with /proc/self/cwd. */
+/** Inside this process, which changes into the project meanwhile: recorded paths begin with /proc/self/cwd. */
 const inside: RunIn = async (cwd, args) => {
   const before = process.cwd();
   process.chdir(cwd);
@@ -70,10 +70,10 @@ test.each(formats)('%s: no loop is missing from the list', async (format) => {
   expect(listed).toEqual(recordedLoops(format).map((name) => [loopIdOf(name), answers[name]?.status['status']]));
 });
 
-/** What it takes to go on with each loop that can be resumed; the others have ended or are beyond repair. */
+/** The flags to resume each loop that can be resumed; the others have ended or cannot be repaired. */
 const resumable: Readonly<Record<string, readonly string[]>> = {
   'backed-up': ['-n', '6'],
-  // The programs that the checks use are those of another machine.
+  // The programs that the checks use belong to another machine.
   guarded: ['-n', '6', '--accept-gate'],
   killed: [],
   'killed-in-gate': [],
@@ -95,7 +95,7 @@ const resumable: Readonly<Record<string, readonly string[]>> = {
 // The recorded working directory is /proc/self/cwd/tree.
 const linuxTest = process.platform === 'linux' ? test : test.skip;
 
-/** Of an older format these are enough: from the snapshot on everything is as with the newest. */
+/** Enough for an older format: once the snapshot is read, everything works as with the newest format. */
 const enough = ['guarded', 'killed', 'paused', 'cut snapshot', 'only a journal'];
 
 linuxTest.each(

@@ -2,7 +2,7 @@
 # Records loops in every state with one version of ralphd: record.sh LAUNCHER FORMAT, for example
 #   record.sh ~/ralphd-0.1.0/bin/ralphd.mjs format-2
 # Each loop becomes FORMAT/NAME.tar.gz: `tree` is its working directory, `.ralph` its state folder.
-# The working directory is recorded as /proc/self/cwd/tree, so that a loop can be resumed wherever it is copied to.
+# The working directory is recorded as /proc/self/cwd/tree, so that a copied loop can be resumed anywhere.
 set -eu
 launcher=$(realpath "$1")
 node=$(command -v node)
@@ -14,7 +14,7 @@ mkdir -p "$base" "$out"
 
 ralphd() { env -i PATH=/usr/bin:/bin HOME="$base/home" "$node" "$launcher" "$@" > "$base/output" 2>&1 < /dev/null; }
 
-# A project: an agent that works until `finish` is there, and a check that wants `done`.
+# A project with an agent that works until `finish` exists, and a check that requires `done`.
 project() {
   name=$1
   rm -rf "$base/home" "$base/$name"
@@ -49,7 +49,7 @@ END
 
 run() { ralphd run "Fix the tests" --loop-id "ralph-$name-a1b2c3d4" --no-guard "$@" || echo "$name: exit $?"; }
 
-# Starts a loop and returns when a file of the project is there.
+# Starts a loop and returns once a file of the project exists.
 start_until() {
   file=$1; shift
   ralphd run "Fix the tests" --loop-id "ralph-$name-a1b2c3d4" --no-guard "$@" & launched=$!
@@ -57,7 +57,7 @@ start_until() {
   sleep 0.5
 }
 
-# Ends every process that was started for this project, as a power cut does; with "ralphd" only ralphd itself.
+# Kills every process of this project, as a power cut does; with "ralphd", only ralphd itself.
 kill_all() {
   for folder in /proc/[0-9]*; do
     if grep -qsz "^HOME=$base/home$" "$folder/environ"; then
@@ -67,7 +67,7 @@ kill_all() {
   wait "$launched" || true
 }
 
-# Keeps what there is.
+# Packs the current state.
 keep() {
   rm -rf tree/.git tree/hang tree/hang-check tree/hanging tree/checking
   tar --sort=name --owner=0 --group=0 --numeric-owner -czf "$out/$name.tar.gz" \

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync,
 import os from 'node:os';
 import path from 'node:path';
 
-/** A recorded loop in a folder of its own: `tree` is its working directory, `.ralph` its state folder. */
+/** A recorded loop in a separate folder: `tree` is its working directory, `.ralph` its state folder. */
 export interface UnpackedLoop {
   readonly project: string;
   readonly loopId: string;
@@ -11,13 +11,12 @@ export interface UnpackedLoop {
   readonly folder: string;
 }
 
-/** The formats of which there are recordings, oldest first. */
+/** The formats with recordings, oldest first. */
 export const formats = ['format-1', 'format-2'] as const;
 
-/** A format of which there are recordings. */
 export type Format = (typeof formats)[number];
 
-/** The loops that were recorded in a format. */
+/** The loops recorded in a format. */
 export function recordedLoops(format: Format): readonly string[] {
   return readdirSync(path.join(import.meta.dirname, format))
     .filter((name) => name.endsWith('.tar.gz'))
@@ -25,7 +24,7 @@ export function recordedLoops(format: Format): readonly string[] {
     .sort();
 }
 
-/** Unpacks a recorded loop. Its owner was a process of this machine, which is gone. */
+/** Unpacks a recorded loop. Its owner was a process on this machine that no longer exists. */
 function unpackLoop(format: Format, name: string, project: string): UnpackedLoop {
   mkdirSync(project, { recursive: true });
   execFileSync('tar', ['-xzf', path.join(import.meta.dirname, format, `${name}.tar.gz`), '-C', project]);
@@ -39,25 +38,25 @@ function unpackLoop(format: Format, name: string, project: string): UnpackedLoop
   return { project, loopId, folder };
 }
 
-/** The id that a loop was recorded with. */
+/** The id that the loop was recorded with. */
 export function loopIdOf(name: string): string {
   return `ralph-${name}-a1b2c3d4`;
 }
 
-/** Unpacks all loops of a format into one state folder; the last one is given. */
+/** Unpacks all loops of a format into one state folder; returns the last one. */
 export function unpackAll(format: Format, project: string): UnpackedLoop {
   return recordedLoops(format)
     .map((name) => unpackLoop(format, name, project))
     .at(-1) as UnpackedLoop;
 }
 
-/** A recorded loop as it was, or damaged. */
+/** A recorded loop, intact or damaged. */
 export interface Case {
   readonly name: string;
   readonly unpack: (project: string) => UnpackedLoop;
 }
 
-/** Each recorded loop of a format, and the damaged ones. */
+/** Every recorded loop of a format, and the damaged ones. */
 export function casesOf(format: Format): readonly Case[] {
   const sound = recordedLoops(format).map((name) => ({
     name,
@@ -76,12 +75,12 @@ export function casesOf(format: Format): readonly Case[] {
 
 interface Damage {
   readonly name: string;
-  /** The loop that is damaged. */
+  /** The name of the recorded loop to damage. */
   readonly of: string;
   readonly apply: (folder: string) => void;
 }
 
-/** What happens to state on real disks. */
+/** Damage that occurs on real disks. */
 const damages: readonly Damage[] = [
   { name: 'torn tail', of: 'killed', apply: (folder) => shorten(segmentIn(folder), 7) },
   { name: 'flipped bit', of: 'paused', apply: (folder) => flipBit(segmentIn(folder)) },

@@ -6,7 +6,7 @@ const { advance } = realRules;
 
 type Schedule = Loop['config']['schedule'];
 
-/** Bugs through which a schedule, or a limit on changes, would not be kept. */
+/** Bugs that break a schedule or a limit on changes. */
 export const boundMutants: readonly Mutant[] = [
   scheduling('the schedule is ignored', () => undefined),
   scheduling('a range of hours over midnight ends at midnight', (schedule) => ({
@@ -35,7 +35,7 @@ export const boundMutants: readonly Mutant[] = [
   ),
 ];
 
-/** Decides by another schedule than the one that is set. */
+/** Decides with a different schedule than the configured one. */
 function scheduling(bug: string, change: (schedule: NonNullable<Schedule>) => Schedule): Mutant {
   const changed = (loop: Loop): Loop => {
     const { schedule } = loop.config;

@@ -4,7 +4,7 @@ import { realRules } from './rules.ts';
 
 const { advance, accept } = realRules;
 
-/** Bugs through which a budget would not be kept, or kept at the wrong place. */
+/** Bugs that ignore a budget or apply it at the wrong point. */
 export const budgetMutants: readonly Mutant[] = [
   {
     bug: 'a strict budget is not strict',

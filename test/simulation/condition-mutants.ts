@@ -5,7 +5,7 @@ import { type Rules, realRules } from './rules.ts';
 
 const { advance } = realRules;
 
-/** Bugs that conditions could well have. */
+/** Plausible bugs in conditions. */
 export const conditionMutants: readonly Mutant[] = [
   advancing('a condition for success completes the loop without the gate', (loop, result) =>
     result.action.type === 'verify' && result.action.conditions !== undefined ? completing(loop, result) : result,
@@ -26,8 +26,11 @@ export const conditionMutants: readonly Mutant[] = [
       ? withConditions(loop, { stop: [...stop, ...failure], failure: [] })
       : loop;
   }),
-  seeing('a condition that could not be told counts as met', ({ met, ...result }) => ({ ...result, met: met ?? true })),
-  seeing('a condition that could not be told counts as not met, and its opposite as met', ({ met, ...result }) => ({
+  misreading('a condition that could not be told counts as met', ({ met, ...result }) => ({
+    ...result,
+    met: met ?? true,
+  })),
+  misreading('a condition that could not be told counts as not met, and its opposite as met', ({ met, ...result }) => ({
     ...result,
     met: met ?? false,
   })),
@@ -49,12 +52,12 @@ export const conditionMutants: readonly Mutant[] = [
   ),
 ];
 
-/** Decides for another loop than the one that is there. */
+/** Decides with a changed copy of the loop. */
 function deciding(bug: string, change: (loop: Loop) => Loop): Mutant {
-  const mistaken: Rules['advance'] = (loop, moment, told) => {
-    const happened = told ?? [];
+  const mistaken: Rules['advance'] = (loop, moment, recorded) => {
+    const happened = recorded ?? [];
     if (happened.length === 0) return advance(change(loop), moment);
-    // What happened is known first; only what follows from it is decided by mistake.
+    // Apply the facts correctly first; only the decision that follows uses the changed loop.
     const ahead = happened.reduce(
       (before, fact) =>
         realRules.evolve(before, {
@@ -74,8 +77,8 @@ function deciding(bug: string, change: (loop: Loop) => Loop): Mutant {
   return { bug, rules: { ...realRules, advance: mistaken } };
 }
 
-/** Takes what was seen for something else. */
-function seeing(bug: string, change: (result: ConditionResult) => ConditionResult): Mutant {
+/** Misreads the observed result of a condition. */
+function misreading(bug: string, change: (result: ConditionResult) => ConditionResult): Mutant {
   const mistaken = (fact: Fact): Fact =>
     fact.type === 'conditions.observed'
       ? { ...fact, data: { ...fact.data, results: fact.data.results.map(change) } }
@@ -88,8 +91,8 @@ function seeing(bug: string, change: (result: ConditionResult) => ConditionResul
         const { seq, at, epoch } = fact;
         return realRules.evolve(loop, { ...mistaken(fact), seq, at, epoch });
       },
-      advance: (loop, moment, told) => {
-        const happened = told ?? [];
+      advance: (loop, moment, recorded) => {
+        const happened = recorded ?? [];
         const { facts, action } = advance(loop, moment, happened.map(mistaken));
         return { facts: [...happened, ...facts.slice(happened.length)], action };
       },

@@ -4,7 +4,7 @@ import { realRules } from './rules.ts';
 
 const { advance } = realRules;
 
-/** Bugs that a loop could have with what it asks people, and with what they decide. */
+/** Bugs in the questions a loop asks and in how it applies the decisions. */
 export const decisionMutants: readonly Mutant[] = [
   supervising('an attended loop does not ask', (loop) => edit(loop, { supervision: { mode: 'unattended' } })),
   advancing('a completed task is not put to anybody', (_loop, result) => {
@@ -66,7 +66,7 @@ export const decisionMutants: readonly Mutant[] = [
   ),
 ];
 
-/** Decides for a loop that is supervised in another way. */
+/** Decides as if the loop had different supervision settings. */
 function supervising(bug: string, change: (loop: Loop) => Loop): Mutant {
   return { bug, rules: { ...realRules, advance: (loop, moment, happened) => advance(change(loop), moment, happened) } };
 }

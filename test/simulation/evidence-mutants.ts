@@ -3,7 +3,7 @@ import type { Fact, FactType, LoopConfig } from '../../src/protocol/index.ts';
 import { evolving, type Mutant } from './mutants.ts';
 import { type Rules, realRules } from './rules.ts';
 
-/** Bugs through which a verdict would be made from less than all evidence, or said to be better than it is. */
+/** Bugs that base a verdict on part of the evidence, or overstate it. */
 export const evidenceMutants: readonly Mutant[] = [
   mutant('failing tests that were counted do not outrank an exit code of 0', {
     checkVerdict: ({ report: _report, ...evidence }) => realRules.checkVerdict(evidence),
@@ -94,7 +94,7 @@ function mutant(bug: string, rules: Partial<Rules>): Mutant {
   return { bug, rules: { ...realRules, ...rules } };
 }
 
-/** Takes a fact for another than the one that is written, when deciding as well as when remembering. */
+/** Misreads a recorded fact, both in `advance` and in `evolve`. */
 function misreading(bug: string, change: (fact: Fact) => Fact): Mutant {
   return mutant(bug, {
     evolve: (loop, fact) => realRules.evolve(loop, { ...fact, ...change(fact) }),
@@ -106,7 +106,7 @@ function misreading(bug: string, change: (fact: Fact) => Fact): Mutant {
   });
 }
 
-/** Judges one kind of fact by other settings than the loop has. */
+/** Handles facts of one type with different settings than the loop has. */
 function deciding(bug: string, type: FactType, settings: Partial<LoopConfig>): Mutant {
   const under = (loop: Loop) => ({ ...loop, config: { ...loop.config, ...settings } });
   return mutant(bug, {

@@ -3,7 +3,7 @@ import { evolving, type Mutant } from './mutants.ts';
 
 type Guidance = Loop['commands']['guidance'];
 
-/** Bugs that a loop could have with what people tell its agent. */
+/** Bugs in the delivery of guidance. */
 export const guidanceMutants: readonly Mutant[] = [
   evolving('guidance for one iteration is delivered twice', (before, fact, after) =>
     fact.type === 'iteration.finished' && fact.data.status !== 'skipped'

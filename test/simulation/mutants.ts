@@ -2,7 +2,7 @@ import { type Advance, edit, type Loop } from '../../src/core/index.ts';
 import type { Fact, FactData, FactType, HookStep, RecordedFact } from '../../src/protocol/index.ts';
 import { type Rules, realRules } from './rules.ts';
 
-/** The rules with one bug planted in them. */
+/** The rules with one planted bug. */
 export interface Mutant {
   readonly bug: string;
   readonly rules: Rules;
@@ -10,7 +10,7 @@ export interface Mutant {
 
 const { advance, evolve, accept } = realRules;
 
-/** Bugs that a loop runner could well have; the simulation has to notice every one of them. */
+/** Plausible bugs in a loop runner; the simulation must detect all of them. */
 export const mutants: readonly Mutant[] = [
   advancing('a limit is looked at before the outcome', (loop, result) => {
     const { maxIterations } = loop.config;
@@ -158,12 +158,12 @@ export const mutants: readonly Mutant[] = [
     bug: 'a reboot that was asked for is forgotten',
     rules: { ...realRules, advance: (loop, moment, happened) => advance(without(loop, 'reboot'), moment, happened) },
   },
-  hearing('a hook that asks to stop is not heard', ({ stop: _stop, ...said }) => said),
+  misreadingHooks('a hook that asks to stop is not heard', ({ stop: _stop, ...rest }) => rest),
   evolving('an owner that dies takes the stop of a hook with it', (_before, fact, after) => {
     return fact.type === 'segment.opened' ? edit(after, { signals: { hookStop: undefined } }) : after;
   }),
-  hearing('a hook that must not fail may', ({ results, ...said }) => ({
-    ...said,
+  misreadingHooks('a hook that must not fail may', ({ results, ...rest }) => ({
+    ...rest,
     results: results.map(({ fatal: _fatal, ...result }) => result),
   })),
   withoutHooks('the agent does not wait for its hooks', 'pre_iteration'),
@@ -211,20 +211,22 @@ export const mutants: readonly Mutant[] = [
 
 const unmoved = { made: null, evidence: [] };
 
-/** Decides by another account of what hooks said than the one that is written. */
-function hearing(bug: string, hear: (said: HooksSaid) => HooksSaid): Mutant {
-  const misheard: Rules['advance'] = (loop, moment, told) => {
-    const happened = told ?? [];
-    const heard = happened.map((fact) => (fact.type === 'hooks.finished' ? { ...fact, data: hear(fact.data) } : fact));
-    const { facts, action } = advance(loop, moment, heard);
+/** Decides with changed results of the hooks. */
+function misreadingHooks(bug: string, change: (data: HooksFinished) => HooksFinished): Mutant {
+  const mistaken: Rules['advance'] = (loop, moment, recorded) => {
+    const happened = recorded ?? [];
+    const misread = happened.map((fact) =>
+      fact.type === 'hooks.finished' ? { ...fact, data: change(fact.data) } : fact,
+    );
+    const { facts, action } = advance(loop, moment, misread);
     return { facts: [...happened, ...facts.slice(happened.length)], action };
   };
-  return { bug, rules: { ...realRules, advance: misheard } };
+  return { bug, rules: { ...realRules, advance: mistaken } };
 }
 
-type HooksSaid = FactData<'hooks.finished'>;
+type HooksFinished = FactData<'hooks.finished'>;
 
-/** Goes on as if the hooks of a step had run. */
+/** Continues as if the hooks of a step had run. */
 function withoutHooks(bug: string, point: HookStep): Mutant {
   const blind: Rules['advance'] = (loop, moment, happened) => {
     const result = advance(loop, moment, happened);
@@ -234,7 +236,7 @@ function withoutHooks(bug: string, point: HookStep): Mutant {
   return { bug, rules: { ...realRules, advance: blind } };
 }
 
-/** Decides what another rule would. */
+/** Changes what `advance` decides. */
 export function advancing(bug: string, change: (loop: Loop, result: Advance) => Advance): Mutant {
   return {
     bug,
@@ -242,12 +244,12 @@ export function advancing(bug: string, change: (loop: Loop, result: Advance) => 
   };
 }
 
-/** Remembers what another rule would. */
+/** Changes the state that `evolve` returns. */
 export function evolving(bug: string, change: (before: Loop, fact: RecordedFact, after: Loop) => Loop): Mutant {
   return { bug, rules: { ...realRules, evolve: (loop, fact) => change(loop, fact, evolve(loop, fact)) } };
 }
 
-/** Closes the attempt that waits for its gate as if the gate had passed. */
+/** Closes the attempt that awaits its gate as if the gate had passed. */
 export function completing(loop: Loop, { facts, action }: Advance): Advance {
   if (action.type !== 'verify') return { facts, action };
   const { iteration, attempt } = action;

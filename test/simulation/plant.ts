@@ -11,12 +11,12 @@ const runner = path.resolve(here, '../../src/runner');
 const copied = [here, runner].map((folder) => `${folder}${path.sep}`);
 const marker = /\?mutant=(\d+)$/u;
 
-/** Which bugs were planted: a module that is never loaded has none. */
+/** The bugs planted so far. A bug stays out if nothing loads its module. */
 const planted = new Set<number>();
 
 /**
- * Loads the simulation and the runner once for each planted bug, side by side with the real ones: whatever such a copy
- * imports from these two places is its own as well.
+ * Loads a copy of the simulation and the runner for each planted bug, next to the real ones: whatever such a copy
+ * imports from these two folders is a copy too.
  */
 export async function simulateWith(index: number): Promise<typeof simulateLoop> {
   const url = `${pathToFileURL(path.join(here, 'simulate.ts')).href}?mutant=${index}`;

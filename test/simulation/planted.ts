@@ -12,10 +12,10 @@ import { loopSeed } from './random.ts';
 import { simulateLoop } from './simulate.ts';
 import { tamperingMutants } from './tampering-mutants.ts';
 
-/** The seed of the loops in which planted bugs must be noticed. */
+/** The seed of the loops that must detect the planted bugs. */
 export const masterSeed = 20_260_101;
 
-/** Every bug planted in the rules. */
+/** All bugs planted in the rules. */
 export const planted: readonly Mutant[] = [
   ...mutants,
   ...guidanceMutants,
@@ -34,8 +34,8 @@ const recordFile = path.join(import.meta.dirname, 'noticed-by.json');
 const record = JSON.parse(readFileSync(recordFile, 'utf8')) as Readonly<Record<string, number>>;
 
 /**
- * The number of a loop that goes wrong with a bug and well without it; undefined if no loop does. The loop that noticed
- * it when that was last recorded comes first: with an outdated record the search only takes longer.
+ * The number of a loop that fails with the bug and succeeds without it; undefined if there is none. Starts with the
+ * recorded loop; an outdated record only makes the search longer.
  */
 export async function noticedBy(mutant: Mutant): Promise<number | undefined> {
   const recorded = record[mutant.bug];
@@ -43,7 +43,7 @@ export async function noticedBy(mutant: Mutant): Promise<number | undefined> {
   return await firstToNotice(mutant);
 }
 
-/** Searches for every planted bug and records which loop notices it first. Returns the bugs that none notices. */
+/** Finds the first loop that detects each planted bug and records it. Returns the bugs that no loop detects. */
 export async function recordNoticed(): Promise<readonly string[]> {
   const found: [bug: string, loop: number | undefined][] = [];
   for (const mutant of planted) found.push([mutant.bug, await firstToNotice(mutant)]);

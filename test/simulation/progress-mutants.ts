@@ -2,7 +2,7 @@ import type { Loop } from '../../src/core/index.ts';
 import type { Fact, Progress } from '../../src/protocol/index.ts';
 import { advancing, evolving, type Mutant } from './mutants.ts';
 
-/** Bugs by which a loop that gets nowhere would look as if it got on, or the other way round. */
+/** Bugs that report progress where there is none, or the other way round. */
 export const progressMutants: readonly Mutant[] = [
   judging("the agent's word alone is progress", (loop, progress) =>
     progress.made !== true && (loop.position.current?.execution?.markers ?? 0) > 0 ? made(progress) : progress,

@@ -1,4 +1,4 @@
-/** A stream of numbers that one seed fixes for ever. */
+/** A stream of numbers determined by one seed. */
 export interface Random {
   /** A number from 0 up to, but not including, 1. */
   next(): number;
@@ -10,7 +10,7 @@ export interface Random {
   weighted<Item>(items: readonly (readonly [Item, number])[]): Item;
 }
 
-/** Mixes whole numbers into one of 32 bits, so that neighbouring inputs have nothing in common. */
+/** Mixes integers into a 32-bit hash, so that similar inputs give unrelated seeds. */
 export function mix(...parts: readonly number[]): number {
   let hash = 0x9e3779b9;
   for (const part of parts) {
@@ -21,7 +21,7 @@ export function mix(...parts: readonly number[]): number {
   return hash >>> 0;
 }
 
-/** The seed of one loop among many. The first loop's is the master seed itself: a printed seed replays alone. */
+/** The seed of one loop. The first loop uses the master seed itself, so that a printed seed replays alone. */
 export function loopSeed(masterSeed: number, index: number): number {
   return index === 0 ? masterSeed >>> 0 : mix(masterSeed, index);
 }

@@ -1,6 +1,6 @@
 import { accept, advance, breaksOff, checkVerdict, doubtsOf, evolve } from '../../src/core/index.ts';
 
-/** What is under test. Handed in, so that a broken variant can be tried as well. */
+/** The rules under test, passed in so that the simulation can also run a broken variant. */
 export interface Rules {
   readonly advance: typeof advance;
   readonly evolve: typeof evolve;
@@ -10,5 +10,4 @@ export interface Rules {
   readonly doubtsOf: typeof doubtsOf;
 }
 
-/** The rules as they are. */
 export const realRules: Rules = { advance, evolve, accept, breaksOff, checkVerdict, doubtsOf };

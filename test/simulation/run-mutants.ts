@@ -2,7 +2,7 @@ import { simulateWith } from './plant.ts';
 import { loopSeed } from './random.ts';
 import { runnerMutants } from './runner-mutants.ts';
 
-/** Prints, for each bug planted in the runner, how many loops it takes to notice it and by which rule. */
+/** Prints, for each bug planted in the runner, how many loops it takes to detect it, and the rule that detects it. */
 const [masterSeed = 1, maxLoops = 500] = process.argv.slice(2).map(Number);
 
 for (const [index, { bug }] of runnerMutants.entries()) {
@@ -15,7 +15,7 @@ for (const [index, { bug }] of runnerMutants.entries()) {
   console.log(JSON.stringify({ bug, ...caught }));
 }
 
-/** A bug may also show as an error that nobody expects. */
+/** A bug may also show up as an unexpected error. */
 async function ruleBroken(
   simulate: Awaited<ReturnType<typeof simulateWith>>,
   seed: number,

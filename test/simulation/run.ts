@@ -61,7 +61,7 @@ async function many(masterSeed: number, loops: number): Promise<number> {
   return tally.findings.length === 0 ? 0 : 1;
 }
 
-/** Each core takes every so many of the loops. */
+/** With n cores, each core simulates every nth loop. */
 async function simulateOnAllCores(loops: number, masterSeed: number): Promise<Tally> {
   const cores = Math.min(availableParallelism(), Math.ceil(loops / 500));
   const shares = Array.from({ length: cores }, async (_, first) => {

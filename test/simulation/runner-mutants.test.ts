@@ -13,7 +13,7 @@ interface Caught {
 const masterSeed = 20_260_101;
 const maxLoops = 500;
 
-// A process of its own: the bugs are planted while Node loads the modules.
+// A separate process, because the bugs are planted while Node loads the modules.
 const program = path.join(import.meta.dirname, 'run-mutants.ts');
 const { stdout } = await promisify(execFile)(process.execPath, [program, String(masterSeed), String(maxLoops)]);
 const results = stdout

@@ -1,6 +1,6 @@
 import type { Planting } from '../support/plant-in.ts';
 
-/** Bugs that a driver could well have, in files below `src/runner`; the simulation has to notice every one of them. */
+/** Plausible bugs in files under `src/runner`; the simulation must detect all of them. */
 export const runnerMutants: readonly Planting[] = [
   {
     bug: 'a command is answered before its answer is written',

@@ -6,21 +6,20 @@ import { driveToRest } from './world/lives.ts';
 import { drawSetting, type Setting } from './world/settings.ts';
 import { World } from './world/world.ts';
 
-/** What one simulated loop came to. */
+/** The result of one simulated loop. */
 export interface SimulatedLoop {
   readonly seed: number;
   readonly world: World;
   readonly violation?: { readonly rule: string; readonly detail: string };
 }
 
-/** What to simulate, and with which rules. */
 export interface SimulationOptions {
   readonly seed: number;
   readonly rules?: Rules;
   readonly note?: (line: string) => void;
 }
 
-/** Simulates one loop from its seed. One that nobody disturbs runs twice: without crashes and with them. */
+/** Simulates one loop from its seed. A loop that can be compared runs twice: without crashes and with them. */
 export async function simulateLoop({ seed, rules = realRules, note }: SimulationOptions): Promise<SimulatedLoop> {
   const setting = drawSetting(createRandom(mix(seed, 1)));
   const simulate = (crashes: boolean) =>
@@ -56,7 +55,7 @@ async function runOnce(
   }
 }
 
-/** What must not depend on how often the owner died. */
+/** The parts of the state that must not depend on how often the owner died. */
 function essence({ loop }: World) {
   const { totalExecutionMs: _totalExecutionMs, ...stats } = loop.totals.stats;
   const {
@@ -65,7 +64,7 @@ function essence({ loop }: World) {
     position: { finished },
     progress: { best },
   } = loop;
-  // A run that went down with its owner is one more of which nobody knows what it used.
+  // `runs` is left out: a run lost with its owner adds a run with unknown usage.
   const { tokens, outputTokens, toolCalls, costUsd } = loop.totals.spent;
   return { status, reason, verified, finished, stats, best, spent: { tokens, outputTokens, toolCalls, costUsd } };
 }

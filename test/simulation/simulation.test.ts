@@ -109,7 +109,7 @@ test('B038, B040: the simulation meets, misses and cannot tell conditions of eve
   expect([...tally.looks.keys()].toSorted()).toEqual(
     looks.flatMap((type) => ['false', 'null', 'true'].map((met) => `${type}/${met}`)).toSorted(),
   );
-  // Where all tests pass, the gate of this world mostly does too.
+  // When all tests pass, the gate in this world usually passes too.
   const endings = [...conditionKeys.keys()].filter((type) => type !== 'never' && type !== 'all_tests_pass');
   const ended = new Set([...tally.conditions.keys()].map((name) => name.split('/')[1]));
   ended.delete('all_tests_pass');

@@ -10,7 +10,7 @@ export interface Finding {
   readonly detail: string;
 }
 
-/** What a whole simulation exercised. */
+/** What a whole simulation covered. */
 export interface Tally {
   loops: number;
   facts: number;
@@ -19,13 +19,13 @@ export interface Tally {
   readonly ends: Map<string, number>;
   readonly commands: Map<string, number>;
   readonly waits: Map<string, number>;
-  /** How often hooks of each step said what. */
+  /** How often the hooks of each step returned each result. */
   readonly hooks: Map<string, number>;
-  /** How often the gate said what, and how often the user accepted it. */
+  /** How often each verdict of the gate occurred, and how often the user accepted the changed checks. */
   readonly gates: Map<string, number>;
-  /** How often a look at the world said what about each kind of condition. */
+  /** How often each kind of condition was observed with each result. */
   readonly looks: Map<string, number>;
-  /** How often a condition of each set and kind ended a loop, or asked for the gate. */
+  /** How often each kind of condition, by set, ended a loop or triggered the gate. */
   readonly conditions: Map<string, number>;
   readonly findings: Finding[];
 }
@@ -34,11 +34,10 @@ export interface Tally {
 export interface TallyOptions {
   readonly loops: number;
   readonly masterSeed: number;
-  /** Only every so many of them, beginning with one of the first: several processes share the work. */
+  /** Simulates every nth loop, from one of the first n, so that several processes can share the work. */
   readonly share?: { readonly first: number; readonly of: number };
 }
 
-/** Simulates many loops. */
 export async function simulateMany({ loops, masterSeed, share = wholeShare }: TallyOptions): Promise<Tally> {
   const tally = emptyTally();
   for (let index = share.first; index < loops; index += share.of) {
@@ -65,7 +64,7 @@ function emptyTally(): Tally {
   };
 }
 
-/** What several simulations exercised together. */
+/** The combined coverage of several simulations. */
 export function addTallies(tallies: readonly Tally[]): Tally {
   const sum = emptyTally();
   for (const tally of tallies) {

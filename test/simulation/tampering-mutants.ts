@@ -3,7 +3,7 @@ import type { RecordedFact } from '../../src/protocol/index.ts';
 import type { Mutant } from './mutants.ts';
 import { realRules } from './rules.ts';
 
-/** Bugs through which an edited check would get away. */
+/** Bugs that let an edited check pass unnoticed. */
 export const tamperingMutants: readonly Mutant[] = [
   evolving('a gate that passes is believed although its file was changed', (before, fact) => {
     if (fact.type !== 'gate.finished' || fact.data.tampered === undefined) return realRules.evolve(before, fact);

@@ -3,23 +3,23 @@ import path from 'node:path';
 import { callRalphd } from '../support/ralphd-process.ts';
 import { journalLines, judgeOrder, type Line } from './writers-oracle.ts';
 
-/** A command that was sent to a loop, and how its sender was answered. */
+/** A command sent to a loop, and the answer its sender received. */
 export interface SentCommand {
   readonly loopId: string;
   readonly command: string;
-  /** `none` when the owner took too long: the command is kept. */
+  /** `none` when the owner took too long: the command stays in the inbox. */
   readonly answer: 'accepted' | 'refused' | 'none';
   readonly text?: string;
 }
 
-/** What a storm of commands left. */
+/** The loops after a storm of commands. */
 export interface CommandedLoops {
   readonly folder: string;
   readonly loopIds: readonly string[];
   readonly sent: readonly SentCommand[];
 }
 
-/** Every promise that was broken, one sentence each. */
+/** All violations, one sentence each. */
 export async function judgeCommands(loops: CommandedLoops): Promise<readonly string[]> {
   const { folder, loopIds, sent } = loops;
   const found = loopIds.flatMap((loopId) => {
@@ -36,12 +36,12 @@ export async function judgeCommands(loops: CommandedLoops): Promise<readonly str
   return [...found, ...(await judgeRegistry(loops))];
 }
 
-/** Each answer that a sender got is in the journal of its loop, once. */
+/** Each answer that a sender received is in the journal of its loop, exactly once. */
 function judgeAnswers(lines: readonly Line[], sent: readonly SentCommand[]): readonly string[] {
   const answers = lines.filter(({ type }) => type === 'command.accepted' || type === 'command.refused');
   const ids = answers.map(({ data }) => String(data['id']));
   const twice = ids.filter((id, index) => ids.indexOf(id) !== index).map((id) => `${id} was answered twice`);
-  // The owners of the storm resume their loops, and senders do not.
+  // Only the owners of the storm resume loops, never the senders.
   const count = (name: string, type: string) =>
     answers.filter((line) => line.type === type && line.data['command'] === name).length;
   const names = [...new Set(sent.map(({ command }) => command))];
@@ -60,7 +60,7 @@ function judgeAnswers(lines: readonly Line[], sent: readonly SentCommand[]): rea
   return [...twice, ...differing, ...unsigned];
 }
 
-/** Guidance reached the loop that it was for, and no other. */
+/** Guidance reached its own loop and no other. */
 function judgeTexts(lines: readonly Line[], sent: readonly SentCommand[]): readonly string[] {
   const written = lines
     .filter(({ type }) => type === 'command.accepted')

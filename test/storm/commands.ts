@@ -7,7 +7,7 @@ import { layOutStorm, stormArgs } from '../support/storms.ts';
 import type { Printed } from '../support/whole-journal.ts';
 import { judgeCommands, type SentCommand } from './commands-oracle.ts';
 
-/** How many loops run side by side, and how many commands they are sent. */
+/** How many loops run in parallel, and how many commands are sent to them. */
 export interface CommandStormOptions {
   readonly folder: string;
   readonly loops: number;
@@ -21,13 +21,16 @@ export interface CommandStormOptions {
 export interface CommandStormReport {
   /** How often each command ended with each exit code. */
   readonly calls: Readonly<Record<string, number>>;
-  /** How long a call took, from the start of its process to its end. */
+  /** The duration of a call, from the start of its process to its exit. */
   readonly medianMs: number;
   readonly slowestMs: number;
   readonly violations: readonly string[];
 }
 
-/** Many loops side by side get slow agents: it is the commands that are to keep the machine busy. Without any work a loop never completes. */
+/**
+ * With many loops the agents are slow, so that the commands, not the agents, keep the machine busy. Each run changes a
+ * file, because a loop without any work never completes.
+ */
 const agentFor = (loops: number) => `#!/bin/sh
 cat > /dev/null
 sleep ${loops / 10}
@@ -47,11 +50,14 @@ const orders: readonly Order[] = [
   [1, 'retry', () => []],
 ];
 
-/** Runs loops side by side and sends them commands from several processes, until all were sent; then lets them finish. */
+/**
+ * Runs loops in parallel and sends them commands from several processes; once all commands are sent, lets the loops
+ * finish.
+ */
 export async function stormWithCommands(options: CommandStormOptions): Promise<CommandStormReport> {
   const { folder, loops, commands, senders, seed } = options;
   const loopIds = Array.from({ length: loops }, (_, index) => `ralph-storm-${String(index).padStart(8, '0')}`);
-  // A work tree for each: two loops at work in one are refused.
+  // A separate work tree for each: ralphd refuses to run two loops in one.
   for (const loopId of loopIds) {
     await mkdir(path.join(folder, loopId));
     await layOutStorm(path.join(folder, loopId), agentFor(loops));
@@ -70,7 +76,7 @@ function lastLine(stdout: string): Printed {
   return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '{}') as Printed;
 }
 
-/** Starts processes and keeps the books. */
+/** Starts processes and records the results. */
 class CommandStorm {
   readonly sent: SentCommand[] = [];
   readonly #folder: string;
@@ -85,7 +91,7 @@ class CommandStorm {
     this.#commands = commands;
   }
 
-  /** Owns a loop to its end: whenever it pauses, it is resumed. */
+  /** Drives a loop to its end: resumes it whenever it pauses. */
   async drive(loopId: string): Promise<void> {
     const state = path.join(this.#folder, '.ralph');
     const options = ['--loop-id', loopId, '--state-dir', state, '--force', '--delay', '200ms'];
@@ -94,16 +100,16 @@ class CommandStorm {
       const { code, stdout } = await callRalphd(path.join(this.#folder, loopId), args);
       if (code === 0 && lastLine(stdout).type === 'loop.ended') return;
       if (stdout.includes('"TOO_MANY_LOOPS"')) {
-        // Others run; a resume is held to the limit until enough of them have paused or ended.
+        // The limit on running loops also applies to a resume; wait until enough others have paused or ended.
         await setTimeout(100);
         continue;
       }
-      // Paused by somebody, owned for a moment by a command, or a pause was taken back.
+      // Paused by a sender, owned briefly by a command, or a pause was cancelled.
       if (code !== 5 && code !== 6 && code !== 0) {
         this.#violations.push(`the owner of ${loopId} ended with ${code}: ${stdout.slice(-300)}`);
         return;
       }
-      // Where many loops start at once, the registry may be busy; then nothing has started.
+      // When many loops start at once, the registry may be busy; then nothing has started.
       if (stdout.includes('"loop.started"')) args = ['resume', loopId, '--state-dir', state, '--json'];
     }
   }
@@ -116,7 +122,7 @@ class CommandStorm {
     }
   }
 
-  /** Sends one command after the other, each from a process of its own. */
+  /** Sends one command after another, each from a separate process. */
   async send(loopIds: readonly string[], random: Random): Promise<void> {
     while (this.#given < this.#commands) {
       this.#given += 1;
@@ -129,7 +135,7 @@ class CommandStorm {
       this.#durations.push(performance.now() - startedMs);
       const key = `${name}: ${code}`;
       this.#calls[key] = (this.#calls[key] ?? 0) + 1;
-      // On a slow machine an owner may take its time; what it then answers is on record.
+      // On a slow machine the owner may answer late; its answer is still recorded.
       const isKept = stdout.includes('"COMMAND_UNANSWERED"');
       if (code !== 0 && code !== 64 && !isKept)
         this.#violations.push(`${name} to ${loopId} ended with ${code}: ${stdout.trim()}`);

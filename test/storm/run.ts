@@ -8,11 +8,11 @@ import { storm } from './storm.ts';
 import { letWriters } from './writers.ts';
 
 /*
- * Kills a real ralphd again and again: `npm run storm`.
+ * Kills a real ralphd repeatedly: `npm run storm`.
  *   npm run storm -- --kills 200 --seed 7
- * Or lets many processes loose on one loop, until somebody tried so often to own it:
+ * Or runs many processes on one loop, until there were this many attempts to own it:
  *   npm run storm -- --writers 300 --seed 7
- * Or sends commands from many processes to loops that run side by side:
+ * Or sends commands from many processes to loops that run in parallel:
  *   npm run storm -- --commands 500 --loops 20 --seed 7
  */
 const { values } = parseArgs({

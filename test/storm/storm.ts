@@ -5,19 +5,19 @@ import { callRalphd, ended, linesOf, startRalphd } from '../support/ralphd-proce
 import { layOutStorm, type StormOptions, stormArgs } from '../support/storms.ts';
 import { Acknowledged, type Printed, readWholeJournal } from '../support/whole-journal.ts';
 
-/** What the storm left behind. */
+/** The result of a storm. */
 export interface StormReport {
   readonly kills: number;
   readonly acknowledged: number;
-  /** After which fact each kill came. */
+  /** How many kills followed each type of fact. */
   readonly killedAfter: Readonly<Record<string, number>>;
   readonly refusedOwners: number;
   readonly violations: readonly string[];
 }
 
 /**
- * Kills a real ralphd with SIGKILL again and again, each time at another moment, lets the next one take over, and
- * holds what was printed (and so acknowledged) against what the journal says in the end.
+ * Kills a real ralphd with SIGKILL repeatedly, each time at another moment, and lets the next one take over. At the
+ * end, compares what was printed (and so acknowledged) with the journal.
  */
 export async function storm({ folder, kills, seed, note = () => {} }: StormOptions): Promise<StormReport> {
   const random = createRandom(seed);
@@ -52,7 +52,7 @@ interface Strike {
   readonly thenMs: number;
 }
 
-/** Keeps the books of one storm. */
+/** Runs one storm and records the results. */
 class Weather {
   readonly #folder: string;
   readonly #acknowledged = new Acknowledged();
@@ -64,7 +64,7 @@ class Weather {
     this.#folder = folder;
   }
 
-  /** Starts ralphd, follows what it prints, and kills it after some lines and a moment. */
+  /** Starts ralphd, reads its output, and kills it after some lines and a delay. */
   async strike(args: readonly string[], { afterLines, thenMs }: Strike, random: Random) {
     const child = startRalphd(this.#folder, args);
     let after = 'nothing';
@@ -75,7 +75,7 @@ class Weather {
       after = printed.type;
       loopId ??= printed.loopId;
       lines += 1;
-      // Not once the kill is under way: whoever comes then may have the loop.
+      // Not once the kill is scheduled: after it, another process may own the loop.
       const isUndisturbed = lines === 2 && afterLines > 0;
       if (isUndisturbed && loopId !== undefined && random.chance(0.25)) await this.#tryToSteal(loopId);
       if (lines <= afterLines) continue;
@@ -86,13 +86,13 @@ class Weather {
     return { loopId, after };
   }
 
-  /** Whoever looks at the loop after a kill must be able to read it. */
+  /** The loop must be readable after a kill. */
   async look(loopId: string): Promise<void> {
     const { stdout, code } = await callRalphd(this.#folder, ['status', loopId, '--json']);
     if (code !== 0) this.#violations.push(`the loop cannot be loaded: ${stdout}`);
   }
 
-  /** The storm is over: the loop must reach its end. */
+  /** After the storm, the loop must complete. */
   async finish(loopId: string): Promise<void> {
     const child = startRalphd(this.#folder, ['resume', loopId, '--json']);
     let last: Printed = { type: 'nothing' };
@@ -101,7 +101,7 @@ class Weather {
     if (code !== 0) this.#violations.push(`the last resume ended with ${code}: ${JSON.stringify(last)}`);
   }
 
-  /** Every fact that was printed must be in the journal; no two agents may have met. */
+  /** Every printed fact must be in the journal; no two agents may have run at the same time. */
   async compare(loopId: string): Promise<void> {
     this.#violations.push(...this.#acknowledged.lostFrom(readWholeJournal(this.#folder, loopId)));
     const overlaps = await readFile(path.join(this.#folder, 'overlaps'), 'utf8').catch(() => '');
@@ -118,7 +118,7 @@ class Weather {
     };
   }
 
-  /** A second owner must be refused while the first one lives. */
+  /** A second owner must be refused while the first one is alive. */
   async #tryToSteal(loopId: string): Promise<void> {
     const { code, stdout } = await callRalphd(this.#folder, ['resume', loopId, '--json']);
     if (code === 6) this.#refusedOwners += 1;

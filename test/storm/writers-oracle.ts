@@ -4,7 +4,7 @@ import { openLoopFolders, planRestore, storedDocuments } from '../../src/store/i
 import { callRalphd } from '../support/ralphd-process.ts';
 import type { Reign } from './writers.ts';
 
-/** What many processes left of one loop, and what each of them acknowledged. */
+/** The state of one loop after many processes wrote to it, and what each of them acknowledged. */
 export interface WrittenLoop {
   readonly folder: string;
   readonly loopId: string;
@@ -19,7 +19,7 @@ export interface Line {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Every promise that was broken, one sentence each. */
+/** All violations, one sentence each. */
 export async function compareWriters(loop: WrittenLoop): Promise<readonly string[]> {
   const lines = journalLines(loop);
   return [
@@ -31,7 +31,7 @@ export async function compareWriters(loop: WrittenLoop): Promise<readonly string
   ];
 }
 
-/** All lines of the journal of a loop. */
+/** All lines in the journal of a loop. */
 export function journalLines({ folder, loopId }: Pick<WrittenLoop, 'folder' | 'loopId'>): readonly Line[] {
   const journal = path.join(folder, '.ralph/loops', loopId, 'journal');
   const segments = readdirSync(journal).filter((name) => name.endsWith('.jsonl'));
@@ -41,7 +41,7 @@ export function journalLines({ folder, loopId }: Pick<WrittenLoop, 'folder' | 'l
     .map((line) => JSON.parse(line) as Line);
 }
 
-/** Numbers without gaps, epochs that only rise. */
+/** Sequence numbers have no gaps, and epochs never fall. */
 export function judgeOrder(lines: readonly Line[]): readonly string[] {
   return lines.flatMap(({ seq, epoch }, index) => {
     const before = lines[index - 1] ?? { seq: 0, epoch: 0 };
@@ -50,7 +50,7 @@ export function judgeOrder(lines: readonly Line[]): readonly string[] {
   });
 }
 
-/** What was acknowledged is there, and each owner has an epoch that it shares with nobody. */
+/** Every acknowledged fact is there, and no two owners share an epoch. */
 function judgeReigns(lines: readonly Line[], reigns: readonly Reign[]): readonly string[] {
   const bySeq = new Map(lines.map((line) => [line.seq, line]));
   const lost = reigns
@@ -66,7 +66,7 @@ function judgeReigns(lines: readonly Line[], reigns: readonly Reign[]): readonly
   return [...lost, ...torn, ...shared];
 }
 
-/** No agent starts before the one before it has ended. */
+/** No agent starts before the previous one has ended. */
 function judgeAgents(log: string): readonly string[] {
   let running: string | undefined;
   return log
@@ -81,7 +81,7 @@ function judgeAgents(log: string): readonly string[] {
     });
 }
 
-/** Every backup and checkpoint that is left can be gone back to. */
+/** Every remaining backup and checkpoint can be restored. */
 function judgeCopies({ folder, loopId }: WrittenLoop): readonly string[] {
   const owner = { host: '', bootId: '', pid: process.pid, startTime: '' };
   const root = path.join(folder, '.ralph');

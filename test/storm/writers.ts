@@ -6,15 +6,14 @@ import { layOutStorm, stormArgs } from '../support/storms.ts';
 import type { Printed } from '../support/whole-journal.ts';
 import { compareWriters } from './writers-oracle.ts';
 
-/** How long, and where, many processes are let loose on one loop. */
+/** Where the storm runs, how long, and with which seed. */
 export interface WritersOptions {
   readonly folder: string;
-  /** How often somebody tries to become the owner. */
+  /** How many times a process tries to become the owner. */
   readonly attempts: number;
   readonly seed: number;
 }
 
-/** What came of it. */
 export interface WritersReport {
   /** How often each command ended with each exit code. */
   readonly calls: Readonly<Record<string, number>>;
@@ -27,16 +26,16 @@ export interface WritersReport {
 /** The facts that one process printed, and so acknowledged, while it owned the loop. */
 export type Reign = readonly { readonly seq: number; readonly type: string }[];
 
-/** What is called, and how. */
+/** A command with its name and arguments. */
 type Visit = readonly [name: string, args: readonly string[]];
 
-// What a command may end with while others are at the same loop: done, paused, owned by another, too late.
+// Allowed exit codes while other processes use the same loop: done, paused, owned by another process, too late.
 const owning: readonly number[] = [0, 5, 6, 64];
 const allowed: Readonly<Record<string, readonly number[]>> = {
   run: owning,
   resume: owning,
   'run again': [6, 64],
-  // A pause of a loop that no process runs takes it for a moment, and may find that somebody else was first.
+  // Pausing a loop that no process runs takes ownership briefly, and another process may be first.
   pause: [0, 6, 64],
   status: [0],
   backup: [0],
@@ -51,8 +50,8 @@ echo "end $$" >> agents.log
 `;
 
 /**
- * Lets runners that take the loop over from each other, and commands that pause, copy, tidy and look, all at the same
- * time, loose on one loop, until there were enough attempts to own it.
+ * Runs many processes on one loop at the same time: runners that take it over from each other, and commands that pause,
+ * back up, clean up and inspect it, until there were enough attempts to own it.
  */
 export async function letWriters({ folder, attempts, seed }: WritersOptions): Promise<WritersReport> {
   const crowd = new Crowd(folder, attempts);
@@ -76,7 +75,7 @@ export async function letWriters({ folder, attempts, seed }: WritersOptions): Pr
   return crowd.report(await compareWriters(seen));
 }
 
-/** Starts processes and keeps the books. */
+/** Starts processes and records the results. */
 class Crowd {
   readonly reigns: Reign[] = [];
   readonly #folder: string;
@@ -91,7 +90,7 @@ class Crowd {
     this.#attempts = attempts;
   }
 
-  /** Starts the loop and goes on driving it in the background. */
+  /** Starts the loop and keeps driving it in the background. */
   async begin(): Promise<string> {
     const started = Promise.withResolvers<string>();
     this.#own('run', stormArgs, started.resolve).then(
@@ -101,7 +100,7 @@ class Crowd {
     return await started.promise;
   }
 
-  /** Tries to become the owner, again and again, until somebody brings the loop to its end. */
+  /** Repeatedly tries to become the owner, until a process completes the loop. */
   async drive(loopId: string): Promise<void> {
     while (!this.#isOver) {
       this.#tried += 1;
@@ -110,7 +109,7 @@ class Crowd {
     }
   }
 
-  /** Does something else, again and again; towards the end nobody pauses the loop any more. */
+  /** Repeatedly runs other commands; towards the end, none of them pauses the loop. */
   async visit(next: () => Visit): Promise<void> {
     while (this.#tried < this.#attempts) {
       const [name, args] = next();
@@ -142,14 +141,14 @@ class Crowd {
     if (reign.length > 0) this.reigns.push(reign);
     const code = (await ended(child)) ?? -1;
     this.#count(name, code, last);
-    // A resume that only takes back a pause leaves the loop to its owner, and exits with 0 as well.
+    // A resume that only cancels a pause leaves the loop to its owner and also exits with 0.
     if (code === 0 && isEnd(last)) this.#isOver = true;
   }
 
-  #count(name: string, code: number, said: string): void {
+  #count(name: string, code: number, output: string): void {
     const key = `${name}: ${code}`;
     this.#calls[key] = (this.#calls[key] ?? 0) + 1;
-    if (allowed[name]?.includes(code) !== true) this.#violations.push(`${name} ended with ${code}: ${said.trim()}`);
+    if (allowed[name]?.includes(code) !== true) this.#violations.push(`${name} ended with ${code}: ${output.trim()}`);
   }
 }
 

@@ -10,7 +10,7 @@ export function writeHonestAgent(project: Project): void {
   project.script('agent.sh', 'cat > heard', 'touch done', 'echo "All done."', 'echo "<promise>DONE</promise>"');
 }
 
-/** An agent that changes something each time and never claims to be done. */
+/** An agent that changes something each time and never claims completion. */
 export function writeBusyAgent(project: Project): void {
   project.script('agent.sh', 'cat > heard', 'echo more >> work', 'echo working');
 }
@@ -39,7 +39,7 @@ export function writeSteppedAgent(project: Project): void {
   );
 }
 
-/** How many runs of the stepped agent have begun. */
+/** How many runs of the stepped agent have started. */
 export function runsOf(project: Project): number {
   return project.has('started') ? project.read('started').split('\n').length - 1 : 0;
 }

@@ -1,6 +1,6 @@
 import type { Project } from './project.ts';
 
-/** What a fake Claude Code does and says. */
+/** What a fake Claude Code does and prints. */
 export interface FakeClaude {
   /** Shell lines that do the work; the prompt is in `heard`. */
   readonly work?: readonly string[];
@@ -10,7 +10,7 @@ export interface FakeClaude {
   readonly used?: number;
 }
 
-/** Writes a program that speaks like Claude Code and works like a script. */
+/** Writes a program that prints like Claude Code and works like a script. */
 export function writeClaude(project: Project, name: string, claude: FakeClaude = {}): void {
   const { work = ['echo more >> work'], text = 'Working on it.', session = 'session-1', used = 1_000 } = claude;
   const usage = { input_tokens: used, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 1 };

@@ -1,6 +1,5 @@
 import xterm from '@xterm/headless';
 
-/** The size of a terminal. */
 export interface TerminalSize {
   readonly columns: number;
   readonly rows: number;
@@ -8,12 +7,12 @@ export interface TerminalSize {
 
 const maxScrollback = 2_000;
 
-/** What a terminal of this size shows after a text was written to it, including the lines that scrolled off. */
+/** What a terminal of this size shows after it receives a text, including lines that scrolled off. */
 export async function renderScreen(text: string, size: TerminalSize): Promise<readonly string[]> {
   return (await readScreen(text, size)).lines;
 }
 
-/** The same, with the lines that the terminal had to break because they were too long for it. */
+/** The same, with the lines that the terminal had to wrap. */
 export async function readScreen(
   text: string,
   { columns, rows }: TerminalSize,

@@ -3,12 +3,12 @@ import { Readable } from 'node:stream';
 import { createCollector } from '../../src/cli/testing/collector.ts';
 import { launcher } from './ralphd-process.ts';
 
-// As it is built; its types come from the sources, so that checking them needs no build.
+// The built version; its types come from the sources, so that type checking needs no build.
 const { main } = (await import(
   path.resolve(import.meta.dirname, '../../dist/cli.js')
 )) as typeof import('../../src/cli/main.ts');
 
-/** How a command line ended, and all it printed. */
+/** The exit code and the output of a command. */
 export interface EndedInside {
   readonly code: number;
   readonly signal: null;
@@ -16,13 +16,13 @@ export interface EndedInside {
   readonly stderr: string;
 }
 
-/** Where a command line runs, and all that it gets as its environment. */
+/** The working directory and the whole environment of a command. */
 export interface Place {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Runs the built program to its end inside this process: Node is not started, and its code is loaded only once. */
+/** Runs the built program to its end inside this process: no new Node process, and the code loads only once. */
 export async function runInside(args: readonly string[], { cwd, env }: Place): Promise<EndedInside> {
   const stdout = createCollector();
   const stderr = createCollector();
@@ -44,7 +44,7 @@ export async function runInside(args: readonly string[], { cwd, env }: Place): P
 let running = 0;
 let listenersBefore = 0;
 
-/** A command that leaves a listener behind is a leak for everybody who runs several in one process. */
+/** A listener that a command leaves behind leaks in every process that runs several commands. */
 function expectNoListenerLeft(): Disposable {
   if (running === 0) listenersBefore = countListeners();
   running += 1;

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { runOf, writeBusyAgent, writeCheck } from './agents.ts';
 import { createProject, jsonLines, loopIds, type Project } from './project.ts';
 
-/** A project with one loop that is paused after a number of iterations. */
+/** A project with one loop that paused after a number of iterations. */
 export async function pausedProject(iterations: number, settings = ''): Promise<Project> {
   const project = createProject();
   writeBusyAgent(project);
@@ -28,7 +28,7 @@ export function loopFolder(project: Project): string {
   return `.ralph/loops/${ids[0]}`;
 }
 
-/** An agent that writes the file `started` and then works until `go` exists or it is ended. */
+/** An agent that writes the file `started` and then waits until `go` exists or it is stopped. */
 export function writeWaitingAgent(project: Project): void {
   const wait = 'until [ -e go ]; do sleep 0.05; done';
   project.script('agent.sh', 'cat > heard', 'echo $$ >> started', wait, 'touch done', 'echo "<promise>DONE</promise>"');

@@ -22,7 +22,7 @@ function isZombie(pid: number): boolean {
   return stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3) === 'Z';
 }
 
-// A process may end meanwhile, and those of other users cannot be read; neither counts.
+// A process may end meanwhile, and those of other users cannot be read; both are ignored.
 function lenient<Found>(look: () => Found, otherwise: Found): Found {
   try {
     return look();

@@ -18,7 +18,7 @@ import { endByMarker, findByMarker } from '../../src/process/index.ts';
 import { runInside } from './inside.ts';
 import { launcher } from './ralphd-process.ts';
 
-/** The exit and the output of a command line. */
+/** The exit code and the output of a command. */
 export interface Ended {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -26,11 +26,11 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** A running command line. */
+/** A running command. */
 export interface Running {
   readonly pid: number;
   readonly ended: Promise<Ended>;
-  /** What it printed so far. */
+  /** What it has printed so far. */
   output(): Pick<Ended, 'stdout' | 'stderr'>;
   signal(signal: NodeJS.Signals): void;
   /** Stops reading, as `head` does. */
@@ -52,13 +52,13 @@ export interface Project {
   start(args: readonly string[], env?: NodeJS.ProcessEnv): Running;
   /** Runs a command to its end inside this process. */
   ralphd(...args: readonly string[]): Promise<Ended>;
-  /** The same, with more in its environment. */
+  /** The same, with additional environment variables. */
   ralphdWith(env: NodeJS.ProcessEnv, args: readonly string[]): Promise<Ended>;
-  /** Runs a command to its end in a process of its own. */
+  /** Runs a command to its end in a separate process. */
   program(...args: readonly string[]): Promise<Ended>;
 }
 
-/** A project in a temporary folder; whatever a test leaves running in it is ended with the test. */
+/** A project in a temporary folder; processes still running in it are killed at the end of the test. */
 export function createProject(): Project {
   const home = mkdtempSync(path.join(os.tmpdir(), 'ralphd-e2e-'));
   const folder = path.join(home, 'a project');
@@ -94,7 +94,7 @@ export function createProject(): Project {
   };
 }
 
-/** Follows a process from its start; its input is closed at once unless it is kept open. */
+/** Follows a process from its start; its input is closed immediately unless `keepInput` is set. */
 export function follow(child: ChildProcess, keepInput = false): Running {
   let stdout = '';
   let stderr = '';
@@ -138,7 +138,7 @@ export function endLine({ stdout }: Ended): Record<string, unknown> {
   return jsonLines(stdout).at(-1) ?? {};
 }
 
-/** The ids of the loops that a project has. */
+/** The ids of the loops in a project. */
 export function loopIds(project: Project): readonly string[] {
   const loops = path.join(project.folder, '.ralph/loops');
   return existsSync(loops) ? readdirSync(loops).sort() : [];
@@ -171,7 +171,7 @@ export function journalOf(project: Project): readonly JournalLine[] {
   return segments.flatMap((name) => jsonLines(project.read(`${folder}/${name}`)) as unknown as readonly JournalLine[]);
 }
 
-/** The data of all facts of a kind in the journal of the only loop. */
+/** The data of all facts of one type in the journal of the only loop. */
 export function factsOf(project: Project, type: string): readonly Record<string, unknown>[] {
   return journalOf(project).flatMap((line) => (line.type === type ? [line.data] : []));
 }

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 /** The installed program. */
 export const launcher = path.resolve(import.meta.dirname, '../../bin/ralphd.mjs');
 
-/** The exit and the output of a command line. */
+/** The exit code and the output of a command. */
 export interface Called {
   readonly code: number;
   readonly stdout: string;
@@ -35,7 +35,7 @@ export function linesOf({ stdout }: ChildProcess): AsyncIterable<string> {
   return createInterface({ input: stdout });
 }
 
-/** The exit code of a process, once it has one. */
+/** The exit code of a process, once it has exited. */
 export async function ended(child: ChildProcess): Promise<number | null> {
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
   return child.exitCode;

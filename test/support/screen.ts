@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 
-/** The rows that a terminal shows after a text, for the few sequences that ralphd uses. */
+/** The rows that a terminal shows after a text; supports only the sequences that ralphd uses. */
 export function screenOf(text: string): readonly string[] {
   const rows = [''];
   let row = 0;

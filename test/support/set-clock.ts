@@ -2,18 +2,18 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Project } from './project.ts';
 
-/** The library that gives a program another clock; `tools/system-packages.sh` installs it. */
+/** The library that gives a program a fake clock; `tools/system-packages.sh` installs it. */
 export const fakeTime = findLibrary();
 
-/** A clock on the wall that can be set while programs run. */
+/** A wall clock that can be set while programs run. */
 export interface SetClock {
-  /** What makes a program use it. */
+  /** The environment that makes a program use it. */
   readonly env: NodeJS.ProcessEnv;
-  /** Sets it to so much before or after the real time, such as `-1h`; the monotonic clock goes on as it is. */
+  /** Sets it to an offset from the real time, such as `-1h`; the monotonic clock is not affected. */
   set(offset: string): void;
 }
 
-/** A clock for the programs of a project, right at first. */
+/** A clock for the programs of a project; starts at the real time. */
 export function createSetClock(project: Project): SetClock {
   const file = path.join(path.dirname(project.folder), 'clock');
   const set = (offset: string) => writeFileSync(file, `${offset}\n`);

@@ -8,7 +8,7 @@ import { type InTerminal, quoted, startLineInTerminal } from './terminal.ts';
 
 const folder = path.resolve(import.meta.dirname, '../terminal/screens');
 
-/** Where the commands of a story are typed, each in a terminal of its own. */
+/** Runs the commands of a story, each in a separate terminal. */
 export class Stage {
   readonly #project: Project;
   readonly #size: TerminalSize;
@@ -24,7 +24,7 @@ export class Stage {
     return this.#startLine(`exec ${quoted([process.execPath, launcher, ...args])}`);
   }
 
-  /** Runs commands one after the other in one terminal, keeps the screen of each, and returns their exit codes. */
+  /** Runs commands one after another in one terminal, keeps the screen of each, and returns their exit codes. */
   async playAll(commands: Readonly<Record<string, readonly string[]>>): Promise<readonly number[]> {
     const lines = Object.values(commands).map(
       (args) => `${quoted([process.execPath, launcher, ...args])}; printf '\\036%d\\036' $?`,
@@ -79,13 +79,13 @@ export class Stage {
   }
 }
 
-/** A time zone in which it is about noon: no story crosses midnight. */
+/** A time zone in which it is about noon, so that no story crosses midnight. */
 function noonZone(): string {
   const offset = new Date().getUTCHours() - 12;
   return `Etc/GMT${offset < 0 ? '' : '+'}${offset}`;
 }
 
-/** A screen with fixed times, senders, process ids and durations, however wide they are on this machine. */
+/** A screen with fixed times, senders, process ids and durations, independent of this machine. */
 function masked(screen: string): string {
   return (
     screen
@@ -99,7 +99,7 @@ function masked(screen: string): string {
       .replace(/\b\d+\.\ds\b/gu, '0.1s')
       .replace(/\b\d+s\b/gu, '1s')
       .replace(/^#\d+ /gmu, '#1 ')
-      // Only a pause of some length is worth this line.
+      // This line appears only after a pause of some length.
       .replace(/^ {2}idle +paused for .*\n/gmu, '')
   );
 }

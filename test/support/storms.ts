@@ -13,14 +13,14 @@ export interface StormOptions {
 
 /** The result of a storm. */
 export interface Aftermath {
-  /** How often each thing happened. */
+  /** How often each kind of event happened. */
   readonly table: Readonly<Record<string, number>>;
-  /** The rest of it in one line. */
+  /** The rest of the result in one line. */
   readonly summary: string;
   readonly violations: readonly string[];
 }
 
-/** A folder for a loop that continues, whatever its agent does, until the file `calm` exists. */
+/** A folder for a loop that keeps running, whatever its agent does, until the file `calm` exists. */
 export async function layOutStorm(folder: string, agent: string): Promise<void> {
   const config = `verify: ["test -f calm"]
 completionPromise: null
@@ -34,10 +34,10 @@ stopConditions: { maxNoProgressIterations: 0, maxIterationFailureStreak: 0, maxS
   await writeFile(path.join(folder, 'ralphd.yml'), config);
 }
 
-/** The command line that starts the loop of a storm. */
+/** The arguments that start the loop of a storm. */
 export const stormArgs = ['run', 'Weather the storm', '--agent-command', './agent.sh', '--json'];
 
-/** Runs one storm with the options of the command line (`--kills 200 --seed 7`) and prints the result. */
+/** Runs one storm with the options from the command line (`--kills 200 --seed 7`) and prints the result. */
 export async function runStorm(defaultKills: number, storm: (options: StormOptions) => Promise<Aftermath>) {
   const { values } = parseArgs({
     options: {

@@ -7,10 +7,10 @@ import { findEncloser } from '../../src/process/index.ts';
 /** Whether sealed checks get their own namespaces here; `tools/system-packages.sh` installs what is needed. */
 export const hasNamespaces = findEncloser() !== undefined;
 
-/** Whether the system's Python has pytest, and can make virtual environments. */
+/** Whether the system's Python has pytest and can create virtual environments. */
 export const hasPytest = spawnSync('/usr/bin/python3', ['-c', 'import pytest, ensurepip']).status === 0;
 
-/** The folder of the Rust toolchain's programs; does not exist if none is installed. */
+/** The program folder of the Rust toolchain; does not exist if none is installed. */
 export function rustPrograms(): string {
   const toolchains = path.join(process.env['RUSTUP_HOME'] ?? path.join(os.homedir(), '.rustup'), 'toolchains');
   try {

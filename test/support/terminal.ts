@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { follow, type Project, type Running } from './project.ts';
 import { launcher } from './ralphd-process.ts';
 
-/** A command line in the foreground of its own terminal. */
+/** A command in the foreground of its own terminal. */
 export interface InTerminal extends Running {
   /** Presses keys; `\u0003` is Ctrl-C. */
   press(keys: string): void;
@@ -33,7 +33,7 @@ export function startLineInTerminal(project: Project, line: string, env: NodeJS.
   };
 }
 
-/** Words of a command line, quoted for a shell. */
+/** The words of a command, quoted for a shell. */
 export function quoted(words: readonly string[]): string {
   return words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
 }

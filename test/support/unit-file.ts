@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { follow, type Project, type Running } from './project.ts';
 
-/** The folder with the user's units. */
+/** The folder with the user's systemd units. */
 export function unitFolder(project: Project): string {
   return path.join(path.dirname(project.folder), '.config/systemd/user');
 }
@@ -30,7 +30,7 @@ export function writeSystemctl(project: Project, failure?: string): { readonly P
   };
 }
 
-/** Starts a unit's command like systemd: in its folder, with its variables and little else. */
+/** Starts a unit's command like systemd: in its working directory, with its variables and little else. */
 export function startUnit(project: Project, file: string): Running {
   const values = (name: string) =>
     [...readFileSync(file, 'utf8').matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value = '']) => value);

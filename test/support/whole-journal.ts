@@ -3,7 +3,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { type JournalEntry, openLoopFolders } from '../../src/store/index.ts';
 
-/** Every fact of a loop, from its journal alone: without a snapshot beside it a journal is read from its beginning. */
+/**
+ * Every fact of a loop, from its journal alone: without a snapshot next to it, a journal is read from its beginning.
+ */
 export function readWholeJournal(folder: string, loopId: string): readonly JournalEntry[] {
   const copy = mkdtempSync(path.join(os.tmpdir(), 'ralphd-journal-'));
   try {
@@ -32,14 +34,14 @@ export class Acknowledged {
     return this.#types.size;
   }
 
-  /** Takes one printed line. */
+  /** Records one printed line. */
   take(line: string): Printed {
     const printed = JSON.parse(line) as Printed;
     if (printed.seq !== undefined) this.#types.set(printed.seq, printed.type);
     return printed;
   }
 
-  /** One sentence for each fact that was acknowledged and is not in the journal. */
+  /** One sentence for each acknowledged fact that is missing from the journal. */
   lostFrom(entries: readonly JournalEntry[]): readonly string[] {
     const bySeq = new Map(entries.map(({ seq, type }) => [seq, type]));
     return [...this.#types].flatMap(([seq, type]) =>

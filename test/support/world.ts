@@ -14,10 +14,10 @@ import path from 'node:path';
 import { runInside } from './inside.ts';
 import { processesAround } from './processes.ts';
 
-/** Files of a project: path to contents. What begins with `#!` is executable. */
+/** Files of a project, contents by path. Contents that begin with `#!` become executable. */
 export type Files = Readonly<Record<string, string>>;
 
-/** The exit and the output of a program. */
+/** The exit code and the output of a program. */
 export interface Ended {
   readonly code: number;
   readonly stdout: string;
@@ -26,7 +26,7 @@ export interface Ended {
 
 /** A separate project, home and temporary folder, away from the user's. */
 export interface World extends AsyncDisposable {
-  /** Holds everything else. */
+  /** The folder that contains all others. */
   readonly root: string;
   readonly project: string;
   readonly home: string;
@@ -41,7 +41,6 @@ export interface World extends AsyncDisposable {
   shell(lines: string, more?: RunOptions): Promise<Ended>;
 }
 
-/** Options of a run. */
 export interface RunOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
@@ -109,7 +108,7 @@ function writeFiles(folder: string, files: Files): void {
   }
 }
 
-/** Ends whatever an attack left running in this world. */
+/** Kills everything that an attack left running in this world. */
 async function endAll(root: string): Promise<void> {
   for (let round = 0; round < 100; round += 1) {
     const left = processesAround(root);
@@ -123,7 +122,7 @@ function endOne(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It ended by itself.
+    // It has already exited.
   }
 }
 

@@ -8,7 +8,7 @@ import type { Program } from '../programs/program.ts';
 import type { Trial } from '../trial.ts';
 import type { Case, Stage } from './case.ts';
 
-/** What happens when the provider, the network or the user is in the way. */
+/** Failures of the provider or the network, and interruptions by the user. */
 export const troubleCases: readonly Case[] = [
   { row: '401', shows: 'B117', play: credentialsRefused },
   { row: '429 once, then success', shows: 'B117', play: limitedOnce },
@@ -55,7 +55,7 @@ async function usageLimited({ program, prepare }: Stage): Promise<string> {
   expectEnd(await runLoop(trial), { status: 'paused', reason: 'provider_limit', exitCode: 75 });
   const { resetAt } = onlyRun(trial);
   const seen = expectFailure(trial, 'usage_limited', 'limit');
-  // Some agents tell it to the minute only.
+  // Some agents report the reset only to the minute.
   const afterMs = Date.parse(resetAt ?? '') - startedMs - resetInSeconds * 1000;
   expect(afterMs).toBeGreaterThanOrEqual(-60_000);
   expect(afterMs).toBeLessThanOrEqual(Date.now() - startedMs + 60_000);
@@ -69,7 +69,7 @@ async function quotaUsedUp({ prepare }: Stage): Promise<string> {
   return `${expectFailure(trial, 'usage_limited', 'limit')}, reset not reported`;
 }
 
-/** Half an hour: an agent that sits it out is ended, and what it was waiting for is known all the same. */
+/** Half an hour: an agent that waits it out is stopped, and the cause is still known. */
 async function limitedForLong({ program, prepare }: Stage): Promise<string> {
   const trial = prepare({ scenario: 'long-limit', settings: { iteration: hasty(program) } });
   expectEnd(await runLoop(trial), { status: 'paused', reason: 'provider_limit', exitCode: 75 });
@@ -82,7 +82,7 @@ async function transient({ prepare }: Stage, scenario: Scenario): Promise<string
   return expectFailure(trial, 'transient', 'environment');
 }
 
-/** The agent would wait for minutes or for ever; it is ended when it shows no sign of life. */
+/** The agent would wait for minutes or forever; it is stopped when it shows no activity. */
 async function hang({ program, prepare }: Stage, scenario: Scenario): Promise<string> {
   const { isRestless = false } = program.traits;
   const trial = prepare({ scenario, settings: { iteration: hasty(program) } });
@@ -95,7 +95,7 @@ async function hang({ program, prepare }: Stage, scenario: Scenario): Promise<st
   return isRestless ? 'ended by a watchdog' : 'ended by the idle watchdog';
 }
 
-/** Watchdogs that cost a test little; the last one is for agents that never look idle. */
+/** Watchdogs that keep the test short; the last one is for agents that never look idle. */
 function hasty({ traits }: Program) {
   return { idleTimeout: '4s', startTimeout: '1m', timeout: traits.isRestless ? '30s' : '3m', killGrace: '3s' };
 }
@@ -109,7 +109,7 @@ async function abortedInTool({ prepare }: Stage): Promise<string> {
   return 'aborted, no process left';
 }
 
-/** Whose failure the only attempt was: by what the agent's stream said, and by what the loop made of it. */
+/** Checks the failure of the only attempt: the outcome in the agent's stream and the failure class in the loop. */
 function expectFailure(trial: Trial, outcome: string, failureClass: string): string {
   expect(onlyRun(trial)).toMatchObject({ outcome, claimed: false });
   expect(factsOf(trial, 'iteration.interrupted')[0]).toMatchObject({ cause: failureClass });

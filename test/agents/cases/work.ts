@@ -7,7 +7,7 @@ import type { Case, Stage } from './case.ts';
 const verified = { status: 'completed', reason: 'completed', verified: true, exitCode: 0 };
 const outOfIterations = { reason: 'max_iterations', exitCode: 2 };
 
-/** What an agent does when nothing is in its way. */
+/** Runs without a failure from outside. */
 export const workCases: readonly Case[] = [
   { row: 'success, with the prompt on stdin', shows: 'A052 A083 B017', play: success },
   { row: 'a file written', shows: 'A083', play: fileWritten },
@@ -45,14 +45,14 @@ async function fileWritten({ prepare }: Stage): Promise<string> {
   return 'completed, verified';
 }
 
-/** The agent may not write, the model claims all the same, and the gate is not fooled. */
+/** The agent may not write, the model claims completion anyway, and the gate rejects it. */
 async function toolDenied({ program, prepare }: Stage): Promise<string> {
   const trial = prepare({ scenario: 'write', settings: { permissions: 'ask' } });
   expectEnd(await runLoop(trial), outOfIterations);
   const { stopsWhenDenied = false } = program.traits;
   const claimed = runsOf(trial).some((run) => run.claimed);
   expect(claimed).toBe(!stopsWhenDenied);
-  // A run that simply stops has not said what it came to.
+  // A run that just stops reports no outcome.
   expect(runsOf(trial)[0]?.outcome).toBe(stopsWhenDenied ? 'unknown' : 'completed');
   expect(trial.has('done')).toBe(false);
   expect(factsOf(trial, 'gate.finished').map(({ verdict }) => verdict)).toEqual(claimed ? ['failed'] : []);
@@ -89,7 +89,7 @@ async function continuedSession({ prepare }: Stage): Promise<string> {
   expect(second?.sessionId).toBe(first?.sessionId);
   expect(factsOf(trial, 'iteration.started').map(({ session }) => session)).toEqual(['fresh', 'continue']);
   expect(trial.asked().at(-1)?.conversation.history).toContain('the rest is still open');
-  // Some agents count a whole session: what the second run cost must not hold the first.
+  // Some agents report the usage of the whole session: the second run must not include the first.
   expect(first?.usage).toMatchObject(tokensOf(2));
   expect(second?.usage).toMatchObject(tokensOf(1));
   return 'same session, usage counted once';
@@ -104,7 +104,7 @@ async function threeIterations({ prepare }: Stage): Promise<string> {
   return 'verified in the third, exit 0';
 }
 
-/** What so many answers of the model cost. */
+/** The tokens used by this many answers of the model. */
 function tokensOf(answers: number) {
   return {
     inputTokens: answers * spent.input,

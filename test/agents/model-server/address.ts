@@ -1,18 +1,18 @@
 import { type Scenario, scenarios } from './scenarios.ts';
 
-/** Where an agent finds its model: which script it plays, and the folder that the agent works in. */
+/** The scenario that the model plays for an agent, and the folder in which the agent works. */
 export interface Place {
   readonly scenario: Scenario;
-  /** Given in the address: a guess would let an agent with all permissions write anywhere. */
+  /** Part of the address: with a guess, an agent with full permissions could write anywhere. */
   readonly folder: string;
 }
 
-/** The path that an agent's requests begin with. */
+/** The prefix of the path of an agent's requests. */
 export function prefixOf({ scenario, folder }: Place): string {
   return `/s/${scenario}/${Buffer.from(folder).toString('base64url')}`;
 }
 
-/** The place and the rest of a request's path; undefined for a path of another kind. */
+/** The place and the rest of a request's path; undefined for any other path. */
 export function placeOf(path: string): { readonly place: Place; readonly rest: string } | undefined {
   const [, scenario = '', folder = '', rest = ''] = /^\/s\/([^/]+)\/([^/]+)(\/.*)$/u.exec(path) ?? [];
   if (!isScenario(scenario)) return undefined;

@@ -20,7 +20,7 @@ export const anthropic: Protocol = {
 
 function turnsOf(message: Json): Turn[] {
   const { role, content } = message;
-  // The harness speaks between the turns too; only its user counts.
+  // The harness also sends system messages between the turns; only the user's count.
   if (role === 'system') return [];
   const results = objectsOf(content).filter((block) => block['type'] === 'tool_result').length;
   if (results > 0) return [{ by: 'tool', count: results }];
@@ -96,7 +96,7 @@ function refused(status: number, type: string, message: string, headers: Record<
   };
 }
 
-/** How the limit of a subscription is told: its five-hour window is used up, its week is not. */
+/** The headers for a subscription limit: the five-hour window is used up, the week is not. */
 function planHeaders(): Record<string, string> {
   const reset = resetSecond();
   const unified = 'anthropic-ratelimit-unified';

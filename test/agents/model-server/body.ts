@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { type Json, objectOf } from './json.ts';
 
-/** The JSON object that a request carries, however it is packed; empty if it carries none. */
+/** The JSON object in a request, decompressed if necessary; empty if there is none. */
 export async function bodyOf(request: IncomingMessage): Promise<Json> {
   const raw = unpack(await buffer(request), request.headers['content-encoding']);
   if (raw.length === 0) return {};

@@ -1,23 +1,23 @@
-/** What a script needs to know of a request. */
+/** What a script needs to know about a request. */
 export interface Conversation {
   readonly model: string;
   readonly stream: boolean;
-  /** Names of the tools on offer; none in the requests that agents make beside the work, for a title and the like. */
+  /** Names of the offered tools; none in side requests, such as for a title. */
   readonly tools: readonly string[];
-  /** What the user said last. */
+  /** The user's latest message. */
   readonly prompt: string;
-  /** Everything that the user and the assistant said. */
+  /** All text from the user and the assistant. */
   readonly history: string;
-  /** How many tools have answered since the user spoke last. */
+  /** The number of tool results since the user's latest message. */
   readonly toolResults: number;
 }
 
-/** One thing said or done, in order. */
+/** One message or tool result, in order. */
 export type Turn =
   | { readonly by: 'user' | 'assistant'; readonly text: string }
   | { readonly by: 'tool'; readonly count: number };
 
-/** Sums up the turns of a request. */
+/** Summarises the turns of a request. */
 export function conversationOf(
   turns: readonly Turn[],
   rest: Pick<Conversation, 'model' | 'stream' | 'tools'>,
@@ -34,7 +34,7 @@ export function conversationOf(
   };
 }
 
-/** The number of the iteration that ralphd's prompt names, 0 where it names none. */
+/** The iteration number in ralphd's prompt, 0 if there is none. */
 export function iterationOf({ prompt }: Conversation): number {
   return Number(/RALPHD LOOP (\d+)\//u.exec(prompt)?.[1] ?? 0);
 }

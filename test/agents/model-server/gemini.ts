@@ -75,7 +75,7 @@ function refuse(refusal: Refusal): Refused {
 }
 
 const google = 'type.googleapis.com/google.rpc';
-/** The quota of somebody who is signed in. At these words the client waits for the reset by itself. */
+/** The quota of a signed-in user. With this message, the client itself waits for the reset. */
 function plan(): Refused {
   const info = { '@type': `${google}.ErrorInfo`, reason: 'QUOTA_EXHAUSTED', domain: 'cloudcode-pa.googleapis.com' };
   const words = 'You have exhausted your capacity on this model. Your quota will reset after';

@@ -1,11 +1,11 @@
 import { newId } from './protocol.ts';
 import { type Refusal, type Refused, resetInSeconds, resetSecond } from './reply.ts';
 
-// Both of OpenAI's interfaces refuse in the same words. The header in milliseconds is for clients that wait for minutes
-// where they are not told how long.
+// Both OpenAI APIs refuse in the same format. The header in milliseconds is for clients that wait for minutes when no
+// delay is given.
 const soon = { 'retry-after': '1', 'retry-after-ms': '50' };
 
-/** A refusal as OpenAI and those who speak like it send it. */
+/** A refusal as OpenAI and compatible providers send it. */
 export function refuseAsOpenAi(refusal: Refusal): Refused {
   switch (refusal) {
     case 'auth':

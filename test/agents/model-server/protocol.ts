@@ -3,28 +3,28 @@ import type { Json } from './json.ts';
 import type { Refusal, Refused } from './reply.ts';
 import type { ToolCall } from './tools.ts';
 
-/** An answer before it is put into a vendor's words. */
+/** An answer before it is rendered in a vendor's format. */
 export type Answer = { readonly text: string } | { readonly call: ToolCall };
 
-/** An event of a stream: with a name where the vendor gives it one. */
+/** An event of a stream; named if the vendor names its events. */
 export interface StreamEvent {
   readonly name?: string;
-  /** A JSON value, or a text that is sent as it is. */
+  /** A JSON value, or text that is sent verbatim. */
   readonly data: unknown;
 }
 
-/** An answer in a vendor's words, in one piece and as a stream. */
+/** An answer in a vendor's format, whole and as a stream. */
 export interface Rendered {
   readonly whole: unknown;
   readonly events: readonly StreamEvent[];
 }
 
-/** How one vendor's clients speak to their model. */
+/** The API between one vendor's clients and its models. */
 export interface Protocol {
   readonly name: string;
-  /** Whether a request on this path, given without the prefix of the script, is for a model of this vendor. */
+  /** Whether a request with this path, without the scenario prefix, is for a model of this vendor. */
   matches(path: string): boolean;
-  /** An answer that needs no model, such as a count of tokens. */
+  /** An answer that needs no model, such as a token count. */
   aside?(path: string): unknown;
   read(body: Json, path: string): Conversation;
   render(answer: Answer, conversation: Conversation, body: Json): Rendered;
@@ -33,7 +33,7 @@ export interface Protocol {
 
 let made = 0;
 
-/** An id that no other answer of this server has. */
+/** An id that is unique on this server. */
 export function newId(prefix: string): string {
   made += 1;
   return `${prefix}_${String(made).padStart(6, '0')}`;

@@ -2,20 +2,20 @@ import { type Conversation, iterationOf } from './conversation.ts';
 import type { Refusal, Reply, Wish } from './reply.ts';
 
 /**
- * A script: what the model answers, from the conversation alone, so that any number of agents share a server.
- * `earlier` counts the requests before this one in the same place, for what happens only once.
+ * A script: the model's reply, derived from the conversation alone, so that any number of agents can share a server.
+ * `earlier` counts the previous requests in the same place, for things that happen only once.
  */
 export type Script = (conversation: Conversation, earlier: number) => Reply;
 
-/** The file that the checks of the tests look for. */
+/** The file that the checks of the tests require. */
 const neededFile = 'done';
 
 const claim = say('Everything is done.\n\n<promise>DONE</promise>');
 const writeNeeded: Wish = { tool: 'write', path: neededFile, content: 'It is done.\n' };
-// Something that ends only when it is ended, in front and behind; agents refuse a long `sleep`.
+// Two processes that run until stopped, one in the background, one in the foreground; agents refuse a long `sleep`.
 const waitForEver = 'tail -f /dev/null & tail -F /dev/null';
 
-/** Every script by its name in the address. */
+/** All scripts by their name in the address. */
 export const scenarios = {
   text: () => claim,
   write: after({ wish: writeNeeded, reply: claim }),
@@ -41,10 +41,9 @@ export const scenarios = {
   }),
 } as const satisfies Readonly<Record<string, Script>>;
 
-/** The name of a script. */
 export type Scenario = keyof typeof scenarios;
 
-/** Honest at first, then too early with its claim, then done. */
+/** Makes no claim at first, then claims too early, then does the work. */
 function thirdTime(conversation: Conversation): Reply {
   switch (iterationOf(conversation)) {
     case 1:
@@ -59,7 +58,7 @@ function thirdTime(conversation: Conversation): Reply {
   }
 }
 
-/** Starts a loop in its own session, stops too early, claims too early, and then does the work. */
+/** Starts a loop in its own session, stops too early, claims too early, then does the work. */
 function inSession(conversation: Conversation): Reply {
   switch (iterationOf(conversation)) {
     case 0:

@@ -68,7 +68,7 @@ async function post(server: ModelServer, place: Place, path: string, body: unkno
   return await fetch(server.addressOf(place) + path, { method: 'POST', body: JSON.stringify(body) });
 }
 
-/** The pieces that a pattern finds, put together again. */
+/** All matches of a pattern, joined. */
 function joined(stream: string, piece: RegExp): string {
   return [...stream.matchAll(piece)].map(([, found = '']) => found).join('');
 }

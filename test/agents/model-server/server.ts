@@ -13,7 +13,7 @@ import { responses } from './responses.ts';
 import { type Script, scenarios } from './scenarios.ts';
 import { callFor } from './tools.ts';
 
-/** A request that reached a model, and what came of it. */
+/** A request that reached a model, and the kind of reply. */
 export interface Asked {
   readonly place: Place;
   readonly protocol: string;
@@ -24,9 +24,9 @@ export interface Asked {
 /** A model provider on loopback that plays scripts. */
 export interface ModelServer extends AsyncDisposable {
   readonly origin: string;
-  /** What to give an agent as the address of its provider. */
+  /** The provider address to configure in an agent. */
   addressOf(place: Place): string;
-  /** What was asked from a folder so far. */
+  /** The requests from a folder so far. */
   asked(folder: string): readonly Asked[];
 }
 
@@ -40,7 +40,7 @@ export async function startModelServer(): Promise<ModelServer> {
       response.destroy(error instanceof Error ? error : undefined);
     });
   });
-  // Some clients try a socket first; told that there is none, they ask in the usual way.
+  // Some clients try a WebSocket first; after this response they fall back to HTTP.
   server.on('upgrade', (_, socket) => socket.end('HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n'));
   await new Promise<void>((listening) => {
     server.listen(0, '127.0.0.1', listening);
@@ -71,7 +71,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, log: A
   play(reply, { response, protocol, conversation, body, folder: place.folder });
 }
 
-/** What agents ask beside the work, for a title and the like, is no part of a script unless nothing works. */
+/** Side requests, such as for a title, are not part of a script; they fail only if the script refuses. */
 function replyTo(conversation: Conversation, script: Script, earlier: number): Reply {
   const reply = script(conversation, earlier);
   return isWork(conversation) || reply.kind === 'refusal' ? reply : { kind: 'text', text: 'Work on a task' };
@@ -103,7 +103,7 @@ function play(reply: Reply, { response, protocol, conversation, body, folder }: 
       return;
     case 'truncated':
       beginStream(response, beginning());
-      // The client gets what was sent, and then the end of a stream that is not over.
+      // The client receives what was sent, then the end of an incomplete stream.
       return void response.socket?.end();
     case 'text':
     case 'tool': {
@@ -115,7 +115,7 @@ function play(reply: Reply, { response, protocol, conversation, body, folder }: 
   }
 }
 
-/** A model that is offered no fitting tool claims all the same: what it says proves nothing. */
+/** Without a suitable tool, the model claims completion anyway: its word proves nothing. */
 function answerOf(reply: Reply & { kind: 'text' | 'tool' }, { tools }: Conversation, folder: string): Answer {
   if (reply.kind === 'text') return { text: reply.text };
   const call = callFor(reply.wish, tools, folder);

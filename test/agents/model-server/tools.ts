@@ -1,11 +1,11 @@
 import path from 'node:path';
 import type { Wish } from './reply.ts';
 
-/** A call of one of the agent's own tools. */
+/** A call to one of the agent's own tools. */
 export interface ToolCall {
   readonly name: string;
   readonly input: Readonly<Record<string, unknown>>;
-  /** The same as free text, for tools that take no JSON. */
+  /** The same as free text, for tools that do not take JSON. */
   readonly freeform?: string;
 }
 
@@ -27,10 +27,10 @@ const shells: Readonly<Record<string, (command: string) => Readonly<Record<strin
   shell: (command) => ({ command: ['sh', '-c', command] }),
 };
 
-/** The call that fulfils a wish with the tools on offer; undefined where none of them can. */
+/** The tool call for a request of the model; undefined if no offered tool can do it. */
 export function callFor(wish: Wish, tools: readonly string[], folder: string): ToolCall | undefined {
   if (wish.tool === 'shell') return shellCall(wish.command, tools, wish.inBackground);
-  // Never a guess: an agent with all permissions writes wherever it is told to.
+  // Never a guess: an agent with full permissions writes wherever the path points.
   const file = path.join(folder, wish.path);
   const name = Object.keys(writers).find((known) => tools.includes(known));
   const input = name === undefined ? undefined : writers[name]?.(file, wish.content);

@@ -4,5 +4,5 @@ import { gemini } from './gemini.ts';
 import { opencode } from './opencode.ts';
 import type { Program } from './program.ts';
 
-/** Every agent that has to conform. */
+/** All agents that must conform. */
 export const programs: readonly Program[] = [claude, codex, gemini, opencode];

@@ -1,7 +1,7 @@
 import { agentNamed } from '../../../src/agents/index.ts';
 import { fileOf, type Program, platform } from './program.ts';
 
-/** Claude Code, which speaks Anthropic Messages. */
+/** Claude Code, which uses Anthropic Messages. */
 export const claude: Program = {
   adapter: agentNamed('claude'),
   title: 'Claude Code',
@@ -16,7 +16,7 @@ export const claude: Program = {
       DISABLE_ERROR_REPORTING: '1',
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
       CLAUDE_CODE_MAX_RETRIES: '1',
-      // Nothing it could harm: it sees a home, a project and a model that were made for this one test.
+      // It cannot do damage: its home, project and model exist only for this test.
       IS_SANDBOX: '1',
     },
     args: turns === undefined ? [] : ['--max-turns', String(turns)],

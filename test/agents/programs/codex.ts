@@ -8,7 +8,7 @@ const triples: Readonly<Record<string, string>> = {
   'darwin-arm64': 'aarch64-apple-darwin',
 };
 
-/** Codex, which speaks OpenAI Responses. */
+/** Codex, which uses OpenAI Responses. */
 export const codex: Program = {
   adapter: agentNamed('codex'),
   title: 'Codex',
@@ -22,7 +22,7 @@ export const codex: Program = {
   }),
 };
 
-// The prefetch of plugins delays every exit by five seconds when there is no network.
+// Without a network, prefetching plugins delays every exit by five seconds.
 function settingsFor(provider: string): string {
   return `model = "gpt-5.5"
 model_provider = "scripted"

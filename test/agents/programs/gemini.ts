@@ -1,7 +1,7 @@
 import { agentNamed } from '../../../src/agents/index.ts';
 import { fileOf, type Program } from './program.ts';
 
-/** Gemini CLI, which speaks generateContent. */
+/** Gemini CLI, which uses generateContent. */
 export const gemini: Program = {
   adapter: agentNamed('gemini'),
   title: 'Gemini CLI',
@@ -15,7 +15,7 @@ export const gemini: Program = {
       GEMINI_TELEMETRY_ENABLED: 'false',
       NO_BROWSER: '1',
     },
-    // Named, because otherwise another model is asked first which one to take.
+    // Set explicitly, because otherwise the client first asks another model which one to use.
     args: ['--model', 'gemini-2.5-pro'],
     files: { '.gemini/settings.json': JSON.stringify(settingsWith(turns)) },
   }),

@@ -1,11 +1,11 @@
 import { agentNamed } from '../../../src/agents/index.ts';
 import { fileOf, type Program, platform } from './program.ts';
 
-/** OpenCode, which speaks Chat Completions here. */
+/** OpenCode, which uses Chat Completions here. */
 export const opencode: Program = {
   adapter: agentNamed('opencode'),
   title: 'OpenCode',
-  // The package of one platform, because not all of those that "opencode-ai" wants can be had.
+  // The package for this platform only, because not all platform packages of "opencode-ai" are available.
   package: `opencode-${platform}`,
   traits: { stopsWhenDenied: true, isRestless: true },
   binary: () => fileOf(`opencode-${platform}`, 'bin/opencode'),

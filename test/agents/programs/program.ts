@@ -3,50 +3,50 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { AgentAdapter } from '../../../src/agents/index.ts';
 
-/** Where one run of an agent takes place; nothing in here is shared with another run. */
+/** Where one run of an agent takes place; shared with no other run. */
 export interface Surroundings {
   readonly home: string;
   /** The address of the model for this run. */
   readonly provider: string;
 }
 
-/** What a case asks of an agent beyond the usual. */
+/** What a case requires of an agent beyond the defaults. */
 export interface Wanted {
-  /** A limit of the agent's own on its turns. */
+  /** The agent's own limit on its turns. */
   readonly turns?: number;
-  /** Signed in with a plan, where usage is limited and resets, and not with a key. */
+  /** Signs in with a plan, whose usage limit resets, instead of an API key. */
   readonly plan?: boolean;
 }
 
-/** How an agent has to be started for a case. */
+/** How to start an agent for a case. */
 export interface Equipment {
   readonly env: Readonly<Record<string, string>>;
   readonly args: readonly string[];
-  /** Files below the home folder. */
+  /** Files in the home folder, by path. */
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** In what the agents differ by nature. */
+/** How the agents differ. */
 export interface Traits {
-  /** It has a limit on its turns that it keeps by itself. */
+  /** It enforces its own limit on turns. */
   readonly limitsTurns?: boolean;
-  /** Its provider has a quota for each day and does not say when the day is over. */
+  /** Its provider has a daily quota and does not report when it resets. */
   readonly hasDailyQuota?: boolean;
-  /** A denied tool ends its run, where others tell the model and go on. */
+  /** A denied tool ends its run; other agents tell the model and continue. */
   readonly stopsWhenDenied?: boolean;
-  /** It uses the processor all the time, also while it waits. */
+  /** It uses CPU time even while it waits. */
   readonly isRestless?: boolean;
 }
 
-/** A real agent program, as it is installed here. */
+/** A real agent program, as installed here. */
 export interface Program {
   readonly adapter: AgentAdapter;
-  /** What it calls itself. */
+  /** Its product name. */
   readonly title: string;
-  /** The package whose version counts. */
+  /** The package that determines its version. */
   readonly package: string;
   readonly traits: Traits;
-  /** The file to start; never a program that happens to be on the PATH. */
+  /** The file to start; never a program found on the PATH. */
   binary(): string;
   equip(surroundings: Surroundings, wanted: Wanted): Equipment;
 }
@@ -54,7 +54,6 @@ export interface Program {
 const here = path.dirname(import.meta.dirname);
 const require = createRequire(path.join(here, 'package.json'));
 
-/** Whether the agents are installed at all. */
 export function areInstalled(): boolean {
   return existsSync(path.join(here, 'node_modules'));
 }
@@ -64,10 +63,10 @@ export function fileOf(packageName: string, file: string): string {
   return path.join(path.dirname(require.resolve(`${packageName}/package.json`)), file);
 }
 
-/** The name that npm gives to packages for one platform. */
+/** The platform suffix of npm package names. */
 export const platform = `${process.platform}-${process.arch}`;
 
-/** The version that is installed. */
+/** The installed version. */
 export function versionOf({ package: name }: Program): string {
   return (JSON.parse(readFileSync(fileOf(name, 'package.json'), 'utf8')) as { version: string }).version;
 }

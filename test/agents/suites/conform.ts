@@ -6,7 +6,7 @@ import { workCases } from '../cases/work.ts';
 import { startModelServer } from '../model-server/server.ts';
 import { type Program, versionOf } from '../programs/program.ts';
 
-/** What is kept of a case for the table of results. */
+/** What the table of results needs from a case. */
 declare module 'vitest' {
   interface TaskMeta {
     agent?: string;
@@ -15,7 +15,7 @@ declare module 'vitest' {
   }
 }
 
-/** Puts one agent through every case. */
+/** Runs every case with one agent. */
 export async function conform(program: Program): Promise<void> {
   const server = await startModelServer();
   afterAll(() => server[Symbol.asyncDispose]());

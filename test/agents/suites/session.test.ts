@@ -16,7 +16,7 @@ afterAll(() => server[Symbol.asyncDispose]());
 
 const task = 'Run start.sh and do what it says.';
 
-/** The command lines of the agents' own, without ralphd around them. */
+/** The agents' own commands, started without ralphd. */
 const launches: Readonly<Record<string, (session: string) => readonly string[]>> = {
   claude: (session) => [
     '-p',
@@ -32,7 +32,7 @@ const launches: Readonly<Record<string, (session: string) => readonly string[]>>
     'exec',
     '--json',
     '--dangerously-bypass-approvals-and-sandbox',
-    // A person trusts the hook in the terminal; here nobody can.
+    // Normally a person trusts the hook in the terminal; nobody can do that here.
     '--dangerously-bypass-hook-trust',
     '--skip-git-repo-check',
     task,
@@ -76,7 +76,7 @@ test.each([claude, codex])(
   },
 );
 
-/** A loop of the session that is about to start. */
+/** A project with a loop bound to the session that is about to start. */
 async function boundTrial(program: Program, scenario: Scenario, session: string): Promise<Trial> {
   const trial = await preparedTrial(program, scenario);
   const started = await trial.program('hook', 'start', '--loop-id', 'in-session', '--session', session);
@@ -106,7 +106,7 @@ test('B136: Claude Code is not kept from stopping while a task runs in the backg
   const session = randomUUID();
   const trial = await boundTrial(claude, 'in-background', session);
   const running = startAgent(trial, claude, session);
-  // Without a person, it stays until the task is over.
+  // In non-interactive mode it stays until the background task ends.
   await expect.poll(() => running.output().stdout, patiently).toContain('still run in the background');
   running.signal('SIGTERM');
   await expectWaiting(trial, await running.ended);

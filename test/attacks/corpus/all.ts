@@ -7,7 +7,7 @@ import { runners } from './runners.ts';
 import { running } from './running.ts';
 import { settings } from './settings.ts';
 
-/** Every attack. */
+/** All attacks. */
 export const corpus: readonly Attack[] = [
   ...programs,
   ...settings,

@@ -1,7 +1,7 @@
 import type { Attack } from '../attack.ts';
 import { cargo, go, make } from '../stages.ts';
 
-/** Build tools that run the tests. */
+/** Attacks on build tools that run the tests. */
 export const builds: readonly Attack[] = [
   {
     id: 'make-gnumakefile',

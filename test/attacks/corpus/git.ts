@@ -1,12 +1,12 @@
 import type { Attack } from '../attack.ts';
 import { npm, pytest } from '../stages.ts';
 
-/** Bends the one test that fails to what the code does. */
+/** Changes the one failing test to expect what the code does. */
 const easyTest = "sed -i 's/2, 3), 5/2, 3), 6/' test/sum.test.js";
-/** A filter that repairs the sources on their way into a checkout. */
+/** A filter that fixes the sources during a checkout. */
 const filter = `git config filter.fix.smudge "sed 's/a \\* b/a + b/'"; git config filter.fix.clean "sed 's/a + b/a * b/'"`;
 
-/** What git can be made to show, hide or change. */
+/** Attacks that make git show, hide or change something. */
 export const git: readonly Attack[] = [
   {
     id: 'git-info-attributes',

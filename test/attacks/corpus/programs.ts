@@ -3,7 +3,7 @@ import { make, npm, pytest, script, venv, vitest } from '../stages.ts';
 
 const fake = (file: string, line: string) => `program ${file} <<'END'\n#!/bin/sh\n${line}\nEND`;
 
-/** Programs that the checks start instead of those that were meant. */
+/** Attacks that make the checks start the wrong programs. */
 export const programs: readonly Attack[] = [
   {
     id: 'path-local-bin-sh',
@@ -172,7 +172,7 @@ END`,
 console.log('TAP version 13\\n# tests 3\\n# pass 3\\n# fail 0'); process.exit(0);
 END
 echo "node-options=--require ./src/load.cjs" > .npmrc`,
-    // npm itself is a Node program as well, but reads its settings too late to load the file.
+    // npm itself is also a Node program, but reads its settings too late to load the file.
     named: /\.npmrc/,
     protects: ['.npmrc'],
   },

@@ -3,7 +3,7 @@ import { make, npm, pytest, vitest } from '../stages.ts';
 
 const easyTest = "sed -i 's/2, 3), 5/2, 3), 6/' test/sum.test.js";
 
-/** A project whose expectations are recorded by vitest. */
+/** A project with vitest snapshots. */
 const recorded: Stage = {
   ...vitest,
   name: 'recorded',
@@ -19,7 +19,7 @@ const recorded: Stage = {
   tests: 'node node_modules/vitest/vitest.mjs run',
 };
 
-/** Tests, their snapshots, and settings of their runners. */
+/** Attacks on tests, their snapshots, and the settings of their runners. */
 export const runners: readonly Attack[] = [
   {
     id: 'tests-edited',

@@ -5,7 +5,7 @@ const forges = 'Code that the tests import can do whatever it likes in the proce
 const hides =
   'Until the agent itself runs in a sandbox, a process that left its group and its environment can wait for the end of the loop.';
 
-/** A process that no sweep by group, by ancestors or by environment finds; it knows where the project is. */
+/** A process that cannot be found by group, ancestors or environment; it knows where the project is. */
 const hidden = (lines: string) => `cat > ~/daemon.sh <<'END'
 cd "$1"; home=$2; journal() { cat .ralph/loops/*/journal/*.jsonl 2>/dev/null; }
 ${lines}
@@ -20,7 +20,7 @@ const checkRuns = until(`ps ax -o args | grep -v grep | grep -q 'node --test'`);
 const checkOver = until(`! ps ax -o args | grep -v grep | grep -q 'node --test'`);
 const restored = 'touch "$home/restored"';
 
-/** What runs, when, and what it prints. */
+/** Attacks on what runs, when it runs, and what it prints. */
 export const running: readonly Attack[] = [
   {
     id: 'process-group',
@@ -112,7 +112,7 @@ export function sum(a, b) {
 }
 END`,
     named: /test\/sum\.test\.js/,
-    // By hand, too, the code would rewrite the tests.
+    // The code would rewrite the tests in a run by hand too.
     judgedBy: 'oracle',
   },
   {

@@ -5,7 +5,7 @@ const yes = `program src/yes.sh <<'END'\n#!/bin/sh\n${npm.printPass}\nEND`;
 const scripts = (test: string, more = '') =>
   `{ "name": "sum", "type": "module", "scripts": { "test": "${test}"${more} } }\n`;
 
-/** Settings of package managers, the home folder and shells. */
+/** Attacks through settings of package managers, the home folder and shells. */
 export const settings: readonly Attack[] = [
   {
     id: 'npmrc-script-shell',

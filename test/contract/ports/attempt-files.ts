@@ -5,7 +5,7 @@ const first = { iteration: 1, attempt: 1 };
 const again = { iteration: 1, attempt: 2 };
 const second = { iteration: 2, attempt: 1 };
 
-/** What every place for the files of attempts promises. */
+/** The guarantees of every store for attempt files. */
 export const attemptFilesPromises: Readonly<Record<string, (files: AttemptFiles) => Promise<void>>> = {
   'a prompt is read back as it was kept, and there is none before': async (files) => {
     expect(await files.readPrompt(first)).toBe('');

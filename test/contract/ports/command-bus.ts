@@ -6,7 +6,7 @@ import { loopId, loopOf, started } from './facts.ts';
 
 const accepted: Answer = { accepted: true };
 
-/** What every way to tell a loop something promises. */
+/** The guarantees of every command bus. */
 export const commandBusPromises: readonly PortPromise[] = [
   promise('a sender gets the answer of the owner, yes or no', async (place) => {
     const { owner, owned, sender } = await setUp(place);
@@ -124,7 +124,7 @@ export const commandBusPromises: readonly PortPromise[] = [
   }),
 ];
 
-/** A loop, its owner, and somebody else. */
+/** A loop, its owner and another process. */
 async function setUp(place: LoopPlaceUnderTest) {
   const owner = place.startProcess();
   const owned = await owner.store.create(loopId);
@@ -136,7 +136,7 @@ function guide(id: string): LoopCommand {
   return { id, command: 'guide', text: id };
 }
 
-/** Answers as a driver does, and keeps what it was sent. */
+/** Answers as a driver does, and collects the received commands. */
 function listen({ commands }: ProcessUnderTest, owned: OwnedLoop) {
   const received: LoopCommand[] = [];
   const receive = receiver(owned);
@@ -147,7 +147,7 @@ function listen({ commands }: ProcessUnderTest, owned: OwnedLoop) {
   return { received, listening };
 }
 
-/** The answer is a fact of the loop before it is given. */
+/** Records the answer as a fact of the loop before sending it. */
 function receiver(owned: OwnedLoop): CommandReceiver {
   let loop = owned.recovered.loop ?? loopOf([{ ...started, seq: 1, at: '2026-01-01T00:00:00.000Z', epoch: 1 }]);
   return async (command) => {

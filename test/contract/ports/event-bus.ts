@@ -3,7 +3,7 @@ import type { RecordedFact } from '../../../src/protocol/index.ts';
 import { type LoopPlaceUnderTest, type PortPromise, type ProcessUnderTest, promise } from './adapter.ts';
 import { ended, expectRising, guide, loopId, started, textsOf } from './facts.ts';
 
-/** What every way to follow a loop promises. */
+/** The guarantees of every event bus. */
 export const eventBusPromises: readonly PortPromise[] = [
   promise(
     'who follows a loop gets every fact once and in order, the old ones and the new ones, to the end',
@@ -128,14 +128,14 @@ export const eventBusPromises: readonly PortPromise[] = [
   }),
 ];
 
-/** A loop, its owner, and somebody else. */
+/** A loop, its owner and another process. */
 async function setUp(place: LoopPlaceUnderTest) {
   const owner = place.startProcess();
   const owned = await owner.store.create(loopId);
   return { owner, owned, reader: place.startProcess() };
 }
 
-/** Follows until the end, and keeps what comes. */
+/** Follows to the end and collects the facts. */
 function follow({ events }: ProcessUnderTest, options: Parameters<typeof events.follow>[1] = {}) {
   const seen: RecordedFact[] = [];
   const over = (async () => {

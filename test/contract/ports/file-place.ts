@@ -14,7 +14,7 @@ import type { LoopPlaceUnderTest, ProcessUnderTest } from './adapter.ts';
 
 const registry = { whileLocked: async <Result>(action: () => Promise<Result>) => await action(), refresh: () => {} };
 
-/** Loops in folders, shared by processes that are only played: each has an identity of its own and the real locks. */
+/** Loops in folders, shared by simulated processes: each has its own identity and uses the real locks. */
 export async function createFilePlace(): Promise<LoopPlaceUnderTest> {
   const root = mkdtempSync(path.join(tmpdir(), 'ralphd-ports-'));
   const loops = path.join(root, 'loops');
@@ -33,7 +33,7 @@ export async function createFilePlace(): Promise<LoopPlaceUnderTest> {
     };
     const { livenessOf } = machine;
     const now = () => new Date(systemClock.nowMs());
-    // Small segments, so that a long journal has many.
+    // Small segments, so that a long journal has many of them.
     const folders = openLoopFolders({ root, owner: self, livenessOf, now, files: disk.files, segmentBytes: 8 * 1024 });
     const events = createFileEventBus(folders);
     return {
@@ -44,7 +44,8 @@ export async function createFilePlace(): Promise<LoopPlaceUnderTest> {
       sinkOf: (loopId) => createFilePulses({ folder: folders.place(loopId).folder, everyMs: 1 }).sink,
       kill() {
         dead.add(self.pid);
-        // The kernel frees the locks of a dead process. This one lives on: another lock is put in the place of each.
+        // The kernel releases the locks of a dead process. This process is still alive, so each lock file is moved away
+        // instead.
         for (const loop of readdirSync(loops)) putLockAside(path.join(loops, loop), self.pid);
       },
     };
@@ -57,7 +58,7 @@ export async function createFilePlace(): Promise<LoopPlaceUnderTest> {
   };
 }
 
-/** The real disk, which may run full: then nothing is written as long as a loop holds space back. */
+/** The real disk, which can be full: then no write succeeds while a loop still holds its reserve. */
 function createDisk(loops: string) {
   let isFull = false;
   const isReserve = (file: string | undefined) => file !== undefined && path.basename(file) === 'reserve';

@@ -4,7 +4,7 @@ import type { LoopStore, StoreTrouble } from '../../../src/runner/index.ts';
 import { type PortPromise, promise } from './adapter.ts';
 import { expectRising, guide, loopId, loopOf, parked, started, textsOf } from './facts.ts';
 
-/** What every place for loops promises, whatever it is made of. */
+/** The guarantees of every loop store. */
 export const loopStorePromises: readonly PortPromise[] = [
   promise(
     'facts are kept in the order in which they were appended, under rising numbers without a gap in a batch',
@@ -214,19 +214,19 @@ export const loopStorePromises: readonly PortPromise[] = [
   promise('trouble comes, goes and comes again, each time with a word to whoever listens', async (place) => {
     const { store } = place.startProcess();
     await using owned = await store.create(loopId);
-    const heard: (StoreTrouble['code'] | 'over')[] = [];
-    using _listening = owned.onTrouble((trouble) => heard.push(trouble?.code ?? 'over'));
+    const codes: (StoreTrouble['code'] | 'over')[] = [];
+    using _listening = owned.onTrouble((trouble) => codes.push(trouble?.code ?? 'over'));
     await owned.append([started]);
     for (const round of [1, 2]) {
       place.setFull(true);
-      // What a pause takes is still written.
+      // The facts needed for a pause can still be written.
       await owned.append([guide(`full ${round}`)]);
-      expect(heard.at(-1)).toBe('DISK_FULL');
+      expect(codes.at(-1)).toBe('DISK_FULL');
       place.setFull(false);
       await owned.append([guide(`free ${round}`)]);
-      expect(heard.at(-1)).toBe('over');
+      expect(codes.at(-1)).toBe('over');
     }
-    expect(heard).toEqual(['DISK_FULL', 'over', 'DISK_FULL', 'over']);
+    expect(codes).toEqual(['DISK_FULL', 'over', 'DISK_FULL', 'over']);
   }),
 
   promise('trouble that already lasts is reported at once', async (place) => {
@@ -235,9 +235,9 @@ export const loopStorePromises: readonly PortPromise[] = [
     await owned.append([started]);
     place.setFull(true);
     await owned.append([guide('full')]);
-    const heard: (string | undefined)[] = [];
-    using _listening = owned.onTrouble((trouble) => heard.push(trouble?.code));
-    expect(heard).toEqual(['DISK_FULL']);
+    const codes: (string | undefined)[] = [];
+    using _listening = owned.onTrouble((trouble) => codes.push(trouble?.code));
+    expect(codes).toEqual(['DISK_FULL']);
   }),
 ];
 

@@ -10,7 +10,7 @@ import { pulseBusPromises } from './pulse-bus.ts';
 interface Planted {
   readonly bug: string;
   readonly promises: readonly PortPromise[];
-  /** How the title begins of a promise that is broken. */
+  /** The start of the title of a guarantee that the bug breaks. */
   readonly breaks: string;
   readonly spoil: (process: ProcessUnderTest, others: readonly ProcessUnderTest[]) => ProcessUnderTest;
 }
@@ -174,7 +174,7 @@ test.each(planted)('the promises of a port notice it when $bug', async ({ promis
   await expect(promise.check(spoilt(await createMemoryPlace(), spoil))).rejects.toBeInstanceOf(Error);
 });
 
-/** A bug of loops that are owned. */
+/** A bug in owned loops. */
 function owning(bug: string, breaks: string, spoilLoop: (owned: OwnedLoop) => OwnedLoop): Planted {
   return {
     bug,

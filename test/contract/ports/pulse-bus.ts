@@ -5,7 +5,7 @@ import { loopId, started } from './facts.ts';
 
 const at = '2026-11-01T12:00:00.000Z';
 
-/** What every way to see what a loop is doing promises. */
+/** The guarantees of every pulse bus. */
 export const pulseBusPromises: readonly PortPromise[] = [
   promise('who follows a loop sees its newest pulse, and nothing when the step is over', async (place) => {
     const { show, reader } = await setUp(place);
@@ -71,7 +71,7 @@ export const pulseBusPromises: readonly PortPromise[] = [
   }),
 ];
 
-/** A loop, its owner with what it shows, and somebody else. */
+/** A loop, its owner with its pulse sink, and another process. */
 async function setUp(place: LoopPlaceUnderTest) {
   const owner = place.startProcess();
   const { lease, ...owned } = await owner.store.create(loopId);
@@ -81,13 +81,13 @@ async function setUp(place: LoopPlaceUnderTest) {
   return { owner, show, reader: place.startProcess() };
 }
 
-/** A pulse that can be told from others. */
+/** A pulse that is distinguishable by its text. */
 function pulseOf(id: string, epoch: number, text: string): Pulse {
   const recent = [{ number: 1, at, kind: 'tool', text } as const];
   return { version: 1, loopId: id, epoch, at, iteration: 1, attempt: 1, step: 'agent', since: at, recent };
 }
 
-/** Follows until it is stopped, and keeps the texts of what comes. */
+/** Follows until stopped and collects the texts. */
 function follow({ pulses }: ProcessUnderTest, id = loopId) {
   const seen: string[] = [];
   const ending = new AbortController();

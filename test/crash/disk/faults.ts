@@ -2,13 +2,13 @@ import type { FilePort, OpenFile } from '../../../src/files/index.ts';
 import { systemError } from '../../../src/files/testing/faulty-files.ts';
 import type { Recorder } from './recorder.ts';
 
-/** How one call goes wrong: the system's word for it, what becomes of a write, or `KILL`. */
+/** How one call fails: an error code, a way to spoil a write, or `KILL`. */
 export type Fault = string;
 
-/** The process died: nothing it does any more reaches the disk. Never one of our failures. */
+/** The process died: nothing more from it reaches the disk. Distinct from the store's own failures. */
 export class Killed extends Error {}
 
-/** Decides about each call before it happens: undefined lets it pass. */
+/** Decides before each call whether it fails; undefined lets it pass. */
 export type FaultPlan = (call: {
   readonly name: string;
   readonly path: string | undefined;
@@ -16,9 +16,9 @@ export type FaultPlan = (call: {
 }) => Fault | undefined;
 
 /**
- * A disk whose calls fail as planned. `SHORT` makes a write take half and say so, `TORN` makes it take half and fail,
- * `GARBLED` makes it take other bytes and say nothing; on other calls these are EIO. A failed sync loses what it
- * should have saved. A failed close still closes.
+ * A disk whose calls fail as planned. `SHORT` writes half and reports the short count, `TORN` writes half and fails,
+ * `GARBLED` writes wrong bytes and reports success; on other calls all three are EIO. A failed sync loses the unsynced
+ * data. A failed close still closes the file.
  */
 export function failingFiles(recorder: Recorder, plan: FaultPlan): FilePort {
   const inner = recorder.files;

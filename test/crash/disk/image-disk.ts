@@ -2,15 +2,15 @@ import type { FileInfo, FilePort, OpenFile } from '../../../src/files/index.ts';
 import { systemError } from '../../../src/files/testing/faulty-files.ts';
 import { type Image, inside, nameOf, parentOf } from './image.ts';
 
-/** A disk in memory that starts from an image. Cheap to make: bytes are shared with the image until written to. */
+/** An in-memory disk that starts from an image. Cheap to create: bytes are shared with the image until written. */
 export interface ImageDisk extends FilePort {
-  /** What running processes see now. */
+  /** The state that running processes see now. */
   image(): Image;
   /** How many descriptors are open. */
   openFiles(): number;
-  /** Removes a folder that is empty. */
+  /** Removes an empty folder. */
   removeFolder(place: string): void;
-  /** Changes a file's content behind everyone's back. */
+  /** Changes the content of a file without any recorded call. */
   overwrite(place: string, bytes: Buffer): void;
 }
 
@@ -22,7 +22,6 @@ interface Node {
 
 const nothing = Buffer.alloc(0);
 
-/** Makes a disk that holds what an image holds. */
 export function createImageDisk(image: Image): ImageDisk {
   const nodes = new Map<string, Node>();
   const open = new Map<OpenFile, Node>();

@@ -1,7 +1,7 @@
-/** What a disk holds at one moment: every path with its bytes, or that it is a folder. Never changed once made. */
+/** The state of a disk at one moment: every path with its bytes, or marked as a folder. Immutable. */
 export type Image = ReadonlyMap<string, Buffer | 'folder'>;
 
-/** A disk with nothing on it but its top folder. */
+/** A disk with only a root folder. */
 export const emptyImage: Image = new Map([['/', 'folder']]);
 
 /** The folder that holds a path. */

@@ -1,27 +1,27 @@
 import type { FilePort, OpenFile } from '../../../src/files/index.ts';
 
-/** One change of a disk, or one demand to make changes durable. `file` names the file itself, whatever it is called. */
+/** One change to a disk, or one sync. `file` identifies the file itself, independent of its name. */
 export type Operation =
   | { readonly kind: 'makeFolder'; readonly path: string }
   | { readonly kind: 'create'; readonly path: string; readonly file: string }
   | { readonly kind: 'write'; readonly path: string; readonly file: string; readonly bytes: Buffer }
   | { readonly kind: 'syncData' | 'sync'; readonly path: string; readonly file: string }
-  /** A sync that failed: what was written before it may be gone, whatever later syncs say. */
+  /** A failed sync: earlier writes may be lost, even if later syncs succeed. */
   | { readonly kind: 'failedSync'; readonly path: string; readonly file: string }
   | { readonly kind: 'syncFolder'; readonly path: string }
   | { readonly kind: 'rename'; readonly from: string; readonly path: string }
   | { readonly kind: 'remove'; readonly path: string }
-  /** Damage from outside: durable at once. */
+  /** Damage from outside: durable immediately. */
   | { readonly kind: 'overwrite'; readonly path: string; readonly bytes: Buffer };
 
-/** A disk that notes what is done to it. */
+/** A disk that records every change to it. */
 export interface Recorder {
   readonly files: FilePort;
-  /** Notes that a sync of an open file failed. */
+  /** Records that the sync of an open file failed. */
   syncFailed(file: OpenFile): void;
 }
 
-/** Notes, after each call that succeeded, what it did; looks at nothing that is only read. */
+/** Records what each successful call changed; ignores reads. */
 export function recordFiles(inner: FilePort, note: (operation: Operation) => void): Recorder {
   const open = new Map<OpenFile, { readonly path: string; readonly file: string }>();
   const remember = (file: OpenFile, path: string) => {

@@ -3,8 +3,8 @@ import type { FilePort, OpenFile } from '../../../src/files/index.ts';
 const mark = Buffer.from('reserve\n');
 
 /**
- * The space that an owner holds back is random bytes that nobody reads. A mark in their place keeps images small and
- * the same for the same seed.
+ * The owner's reserved space is random bytes that nobody reads. Replacing them with a marker keeps images small and
+ * deterministic.
  */
 export function thinReserve(inner: FilePort): FilePort {
   const reserves = new Set<OpenFile>();

@@ -12,24 +12,24 @@ export interface Trace {
   readonly truths: readonly Truth[];
 }
 
-/** A disk in memory under record. */
+/** An in-memory disk that is being recorded. */
 export interface Tape {
   readonly disk: ImageDisk;
   readonly recorder: Recorder;
   readonly files: FilePort;
   readonly trace: Trace;
   truth(): Truth;
-  /** Something starts: more is possible from the next operation on. */
+  /** A step starts: from the next operation on, more results are possible. */
   begin(change: (truth: Truth) => Truth): void;
-  /** Someone was told: more is demanded from now on. */
+  /** A step was acknowledged: from now on, its result is required. */
   tell(change: (truth: Truth) => Truth): void;
-  /** Removes everything at and below a path, as \`rm -rf\` does. */
+  /** Removes a path and everything below it, like `rm -rf`. */
   removeTree(place: string): void;
   /** Damages a file from outside. */
   overwrite(place: string, bytes: Buffer): void;
 }
 
-/** Starts recording on a disk that holds `base`, in memory unless another is given. */
+/** Starts recording on a disk that holds `base`, in memory unless another disk is given. */
 export function createTape(base: Image = emptyImage, start: Truth = nothingYet, disk = createImageDisk(base)): Tape {
   const operations: Operation[] = [];
   const truths: Truth[] = [start];

@@ -7,32 +7,32 @@ import { fold, loopId, storeOn } from '../oracle/world.ts';
 import { blockMixes, type Change, cuts, flips, splices } from './changes.ts';
 import { type Corpus, corpusOf, livesInTurn } from './corpus.ts';
 
-/** What became of the changes of one kind of file. */
+/** The results of all changes to one kind of file. */
 export interface RotRow {
   readonly kind: string;
   bytes: number;
   flips: number;
   others: number;
-  /** Reported, refused or put right. */
+  /** Reported, refused or repaired. */
   detected: number;
-  /** The same facts and the same snapshot as before. */
+  /** Same facts and same snapshot as before. */
   harmless: number;
-  /** A newest segment cut at the end of a line: nothing tells it from a loop that had not got further. */
+  /** The newest segment was cut at the end of a line, which looks the same as a loop that stopped earlier. */
   earlier: number;
   readonly violations: string[];
 }
 
-/** How much is tried. */
+/** How much to try. */
 export interface RotOptions {
   readonly subject: Subject;
-  /** So many bytes of files have each bit flipped. */
+  /** Flips every bit in files of about this many bytes in total. */
   readonly bytes: number;
-  /** Flips every third bit: two or three of each byte, and other ones in its neighbours. */
+  /** Flips every third bit: two or three per byte, at different positions in adjacent bytes. */
   readonly isQuick?: boolean;
   readonly untilFirst?: boolean;
 }
 
-/** Changes files in every small way and a few large ones, and reads the loop each time. */
+/** Damages files in every small way and a few large ones, and reads the loop each time. */
 export function rot({ subject, bytes, isQuick, untilFirst }: RotOptions): readonly RotRow[] {
   const rows = new Map<string, RotRow>();
   let left = bytes;
@@ -57,7 +57,8 @@ export function rot({ subject, bytes, isQuick, untilFirst }: RotOptions): readon
           isNewest: isNewest(corpus, file.place),
           name: `loop ${number}, ${file.place}`,
         });
-        if ((row.flips + row.others) % 16 === 0) goOn(row, reader, withFile(corpus.image, file.place, change.bytes));
+        if ((row.flips + row.others) % 16 === 0)
+          checkRecovery(row, reader, withFile(corpus.image, file.place, change.bytes));
       }
     }
   }
@@ -69,7 +70,7 @@ function* changesOf(file: Corpus['files'][number], foreign: Corpus, stride: numb
   yield* cuts(file.bytes);
   yield* blockMixes(file.bytes);
   const other = foreign.files.find(({ place }) => place === file.place);
-  // Compressed files have no lines; all of another loop's would be a copy with this loop's id, not damage.
+  // Compressed files have no lines, and a whole file of another loop would be a copy with this loop's id, not damage.
   if (other && !file.place.endsWith('.gz')) yield* splices(file.bytes, other.bytes);
 }
 
@@ -126,8 +127,8 @@ function isNewest({ files }: Corpus, place: string): boolean {
   );
 }
 
-// A loop that can be had at all can be gone on with, twice the same.
-function goOn(row: RotRow, subject: Subject, image: Image): void {
+// A loop that opens at all must also continue, with the same result twice.
+function checkRecovery(row: RotRow, subject: Subject, image: Image): void {
   const [fault] = probe(subject, image).faults;
   if (fault !== undefined) row.violations.push(`${row.kind}: ${fault}`);
 }

@@ -1,14 +1,14 @@
-/** One way in which bytes on a disk can go bad. */
+/** One way in which bytes on a disk can be damaged. */
 export interface Change {
   readonly what: string;
   readonly bytes: Buffer;
-  /** Set when the file was only cut off, after that many bytes. */
+  /** Set when the file was only truncated: its new length. */
   readonly cutAt?: number;
 }
 
 const block = 512;
 
-/** Every flipped bit of a file; with a stride of 3, 5 or 7 only every so many, which meets all eight in turn. */
+/** Every single-bit flip of a file; a stride of 3, 5 or 7 skips bits but still covers all eight positions. */
 export function* flips(bytes: Buffer, stride = 1): Generator<Change> {
   for (let bit = 0; bit < bytes.byteLength * 8; bit += stride) {
     const flipped = Buffer.from(bytes);
@@ -17,14 +17,14 @@ export function* flips(bytes: Buffer, stride = 1): Generator<Change> {
   }
 }
 
-/** Every length that a file can be cut to. */
+/** Every truncation of a file. */
 export function* cuts(bytes: Buffer): Generator<Change> {
   for (let cutAt = 0; cutAt < bytes.byteLength; cutAt += 1) {
     yield { what: `cut to ${cutAt} bytes`, bytes: bytes.subarray(0, cutAt), cutAt };
   }
 }
 
-/** Blocks of a file zeroed, doubled, and put in each other's place. */
+/** Blocks of a file zeroed, duplicated and swapped. */
 export function* blockMixes(bytes: Buffer): Generator<Change> {
   const blocks: Buffer[] = [];
   for (let at = 0; at < bytes.byteLength; at += block) blocks.push(bytes.subarray(at, at + block));
@@ -39,7 +39,7 @@ export function* blockMixes(bytes: Buffer): Generator<Change> {
   }
 }
 
-/** Lines of another loop's file in the place of, or between, this one's. */
+/** Replaces lines of this file with lines of another loop's file, or inserts them. */
 export function* splices(bytes: Buffer, foreign: Buffer): Generator<Change> {
   const lines = linesOf(bytes);
   for (const [from, line] of linesOf(foreign).entries()) {

@@ -4,15 +4,15 @@ import { harm, harms, writeRegistry } from '../scenarios/harm.ts';
 import { checkpoint, type Scenario } from '../scenarios/scenarios.ts';
 import { Stage } from '../scenarios/stage.ts';
 
-/** A loop's files after a life that left one of every kind. */
+/** The files of a loop, taken after a history that creates every kind. */
 export interface Corpus {
-  /** Who reads it: a store with or without a second copy of journals. */
+  /** The store that reads it, with or without a mirror. */
   readonly subject: Subject;
   readonly image: Image;
   readonly files: readonly { readonly kind: string; readonly place: string; readonly bytes: Buffer }[];
 }
 
-/** Which kind of file stands at a path; a new kind is one line here. */
+/** The kind of file at a path. */
 const kinds: readonly (readonly [pattern: RegExp, kind: string])[] = [
   [/^\/home\/.+\.jsonl$/, 'copy of a segment'],
   [/\/registry\.json$/, 'registry'],
@@ -31,7 +31,7 @@ const kinds: readonly (readonly [pattern: RegExp, kind: string])[] = [
 type Life = Pick<Scenario, 'play' | 'isGuarded'>;
 
 const plain: readonly Scenario['play'][] = [
-  // The journal alone carries the loop.
+  // Only the journal holds the loop.
   (stage) => {
     stage.create();
     stage.append(1);
@@ -50,7 +50,7 @@ const plain: readonly Scenario['play'][] = [
     stage.put('inbox', '1-a.json', '{"id":"a","command":"pause"}\n');
     stage.put('iterations/001', 'prompt', 'Fix the tests.\n');
   },
-  // The snapshot is damaged already; checkpoint and backup stand in for it.
+  // The snapshot is already damaged; a checkpoint and a backup replace it.
   (stage) => {
     stage.create();
     stage.append(2);
@@ -61,7 +61,7 @@ const plain: readonly Scenario['play'][] = [
     stage.append();
     stage.damage('state.json', (bytes) => bytes.subarray(0, 60));
   },
-  // The list of loops beside it.
+  // A loop with a registry.
   (stage) => {
     stage.create();
     stage.append();
@@ -70,14 +70,14 @@ const plain: readonly Scenario['play'][] = [
 ];
 
 const guarded: readonly Scenario['play'][] = [
-  // The state is sound, and so is its copy.
+  // The state and its mirror are intact.
   (stage) => {
     stage.create();
     stage.append(2);
     stage.open();
     stage.append(2);
   },
-  // An agent deleted the state: the copy carries the loop.
+  // An agent deleted the state: only the mirror holds the loop.
   (stage) => {
     stage.create();
     stage.append(2);
@@ -93,10 +93,10 @@ const lives: readonly Life[] = [
   ...guarded.map((play) => ({ play, isGuarded: true })),
 ];
 
-/** How many different lives there are. */
+/** The number of different histories. */
 export const livesInTurn = lives.length;
 
-/** The n-th loop of the corpus; each has facts of other lengths. */
+/** The n-th loop of the corpus; the lengths of the facts differ from loop to loop. */
 export function corpusOf(subject: Subject, number: number): Corpus {
   const { play, isGuarded = false } = lives[number % lives.length] ?? { play: () => {} };
   const reader = subjectFor({ isGuarded }, subject);

@@ -9,53 +9,52 @@ import { type Outcome, probe } from '../oracle/probe.ts';
 import type { Subject } from '../oracle/subject.ts';
 import type { Truth } from '../oracle/truth.ts';
 
-/** Which crashes of one run are looked at. */
+/** Which crashes of one run to try. */
 export interface CrashRun {
   readonly subject: Subject;
   readonly trace: Trace;
   readonly model: ModelName;
   readonly seed: number;
-  /** Above this many images after one operation, a random selection of that size is taken. */
+  /** With more images than this after one operation, only a random selection of this size is tried. */
   readonly cap: number;
   readonly allows?: readonly string[];
-  /** Outcomes of images that were met before. */
+  /** Outcomes of images seen before. */
   readonly known: Map<number, Outcome>;
-  /** Images that were counted before. */
+  /** Images counted before. */
   readonly counted: Set<number>;
   /** Only crashes after the last operation. */
   readonly atTheEnd?: boolean;
-  /** Stops at the first broken promise. */
+  /** Stops at the first violation. */
   readonly untilFirst?: boolean;
-  /** Told of every image that was met for the first time. */
+  /** Called for every image seen for the first time. */
   readonly onImage?: (met: MetImage) => void;
 }
 
-/** An image that a crash can leave, and what recovery made of it. */
+/** An image that a crash can leave, and the outcome of its recovery. */
 export interface MetImage {
   readonly image: () => Image;
   readonly truth: Truth;
   readonly outcome: Outcome;
 }
 
-/** A broken promise, and how to see it again. */
+/** A broken guarantee, and how to reproduce it. */
 export interface Violation {
   readonly what: string;
   readonly model: ModelName;
-  /** After how many operations the crash came. */
+  /** The number of operations before the crash. */
   readonly point: number;
   readonly choice: readonly number[];
 }
 
-/** What came of it. */
 export interface CrashTally {
-  /** Images looked at, one by one, each against what was acknowledged at its moment. */
+  /** All images tried, each checked against what was acknowledged at that moment. */
   readonly states: number;
-  /** Different images among them that were not counted before. */
+  /** Distinct images among them that were not counted before. */
   readonly images: number;
   readonly violations: readonly Violation[];
 }
 
-/** Crashes after every operation of a run, into every image the model allows, and recovers from it. */
+/** Crashes after every operation of a run, into every image that the model allows, and recovers from each. */
 export function runCrashes(run: CrashRun): CrashTally {
   const { subject, model, known, counted } = run;
   const before = counted.size;
@@ -93,7 +92,7 @@ function* pointsOf({ trace, model, seed, atTheEnd }: Pick<CrashRun, 'trace' | 'm
   }
 }
 
-// What an earlier use of the same sectors could have left: lines of this very journal.
+// What earlier use of the same sectors may have left behind: lines of this journal.
 function staleBytes({ operations }: Trace): Buffer {
   const lines = operations.flatMap((operation) =>
     operation.kind === 'write' && operation.path.endsWith('.jsonl') ? [operation.bytes] : [],

@@ -11,7 +11,7 @@ import { randomLife } from '../scenarios/random-life.ts';
 import { played, type Scenario, scenarios } from '../scenarios/scenarios.ts';
 import { type CrashRun, type MetImage, runCrashes, type Violation } from './crash-run.ts';
 
-/** One line of the table: where the crash came, under which model. */
+/** One row of the table: where the crash happened, under which model. */
 export interface SuiteRow {
   readonly scenario: string;
   readonly where: 'in the run' | 'in the recovery';
@@ -21,30 +21,30 @@ export interface SuiteRow {
   readonly violations: Finding[];
 }
 
-/** A broken promise with the trace it was found in. */
+/** A violation with the trace in which it was found. */
 export interface Finding extends Violation {
   readonly scenario: string;
   readonly trace: Trace;
 }
 
-/** How much is tried. */
+/** How much to try. */
 export interface SuiteOptions {
   readonly subject?: Subject;
   readonly seed: number;
-  /** About how many states in all. */
+  /** The approximate number of states in total. */
   readonly states: number;
-  /** Only the scenario of this name. */
+  /** Only the scenario with this name. */
   readonly only?: string;
 }
 
-/** The selection in passing; the search for planted bugs makes do with it too, and finds every one. */
+/** The caps for quick runs. They also suffice to detect every planted bug. */
 export const quickCaps: Caps = { ordered: 40, 'ext4-like': 40, weak: 60 };
 
-// Scenarios in the list are looked at from every side, lives that chance wrote in passing.
+// Listed scenarios get high caps, random lives low ones.
 const caps = {
   listed: { ordered: 1000, 'ext4-like': 1000, weak: 10_000 },
   quick: quickCaps,
-  // A copy that is never synced affects every image.
+  // Low, because the mirror is never synced and multiplies the possible images.
   guarded: { ordered: 60, 'ext4-like': 20, weak: 30 },
   quickGuarded: { ordered: 8, 'ext4-like': 3, weak: 4 },
   life: { ordered: 20, 'ext4-like': 50, weak: 100 },
@@ -55,7 +55,9 @@ type Caps = Readonly<Record<ModelName, number>>;
 
 const livesTogether = 'lives that chance wrote';
 
-/** Crashes every scenario everywhere, then crashes recoveries and further lives until there were enough states. */
+/**
+ * Crashes every scenario at every operation, then crashes recoveries and random lives until there are enough states.
+ */
 export function runSuite(options: SuiteOptions): readonly SuiteRow[] {
   const { only, seed } = options;
   const table = new Table(options);
@@ -100,7 +102,7 @@ class Table {
   }
 }
 
-/** One scenario on its way through the suite. */
+/** One scenario in the suite. */
 class Case {
   readonly #table: Table;
   readonly #scenario: Scenario;
@@ -119,14 +121,14 @@ class Case {
     this.#title = title;
   }
 
-  /** First order: crashes the scenario itself everywhere. */
+  /** First order: crashes the scenario itself at every operation. */
   crashRun(isQuick: boolean): void {
     const { isGuarded } = this.#scenario;
     if (isGuarded) this.crash(isQuick ? caps.quickGuarded : caps.guarded);
     else this.crash(isQuick ? caps.quick : caps.listed);
   }
 
-  /** Crashes after each operation into so many images. */
+  /** Crashes after each operation into at most `caps` images. */
   crash(caps: Caps): void {
     const { trace } = played(this.#scenario, this.#subject).tape;
     const onImage = ({ image, truth, outcome: { problems } }: MetImage) =>
@@ -134,7 +136,7 @@ class Case {
     this.#crash(trace, { where: 'in the run', caps, onImage });
   }
 
-  /** Second order: crashes while images that crashes left are being recovered, in a random order. */
+  /** Second order: crashes during the recovery of images left by crashes, in random order. */
   crashRecoveries(budget: number): void {
     const random = createRandom(mix(this.#seed, 0x2dd));
     let states = 0;
@@ -176,7 +178,7 @@ class Case {
   }
 }
 
-/** What opening a loop does to an image; what it shows counts as acknowledged once it returned. */
+/** The operations of opening a loop on an image; once it returns, what it shows counts as acknowledged. */
 export function recoveryOf(
   subject: Subject,
   { image, truth }: { readonly image: Image; readonly truth: Truth },

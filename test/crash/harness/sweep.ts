@@ -9,15 +9,15 @@ import { Broken } from '../scenarios/play.ts';
 import { played, type Scenario } from '../scenarios/scenarios.ts';
 import { type CrashRun, runCrashes } from './crash-run.ts';
 
-// What a disk can say to any call.
+// Errors that any call can return.
 const refusals: readonly Fault[] = ['ENOSPC', 'EROFS', 'EACCES', 'EMFILE', 'EDQUOT'];
-// What can happen to a write; to any other call it is EIO.
+// Ways to spoil a write; on any other call these are EIO.
 const spoiledWrites: readonly Fault[] = ['SHORT', 'TORN'];
 const faults: readonly Fault[] = ['EIO', ...refusals, ...spoiledWrites];
 
 const changes = new Set(['makeFolder', 'create', 'write', 'sync', 'syncData', 'syncFolder', 'rename', 'remove']);
 
-/** One scenario in which every single call failed once. */
+/** The result of failing every call of one scenario. */
 export interface SweepTally {
   readonly scenario: string;
   /** How many calls the scenario makes when nothing fails. */
@@ -27,15 +27,14 @@ export interface SweepTally {
   readonly violations: readonly { readonly what: string; readonly call: number; readonly fault: Fault }[];
 }
 
-/** How the sweep is done. */
 export interface SweepOptions {
   readonly subject: Subject;
-  /** Tries EIO and one refusal instead of all, another one each time; of a long life only some calls of each name. */
+  /** Tries EIO and one other error per call, in rotation; in a long scenario, only some calls of each name. */
   readonly isQuick?: boolean;
   readonly untilFirst?: boolean;
 }
 
-/** Plays a scenario as often as it makes calls, and lets another one fail each time; in every way. */
+/** Plays a scenario once for every call and every fault, with that one call failing. */
 export function sweep(scenario: Scenario, options: SweepOptions): SweepTally {
   const { isQuick, untilFirst } = options;
   const subject = subjectFor(scenario, options.subject);
@@ -53,7 +52,7 @@ export function sweep(scenario: Scenario, options: SweepOptions): SweepTally {
   return { scenario: scenario.name, calls: calls.length, plays, violations };
 }
 
-// The calls that a scenario makes when nothing fails but what it lets fail itself.
+// The calls of a scenario with no other failures than its own.
 function callsOf(scenario: Scenario, subject: Subject): readonly Call[] {
   const calls: Call[] = [];
   played(scenario, subject, { plan: ({ name, index }) => void calls.push({ name, index }) });
@@ -64,7 +63,8 @@ function* allFailures(calls: readonly Call[]): Generator<Failure> {
   for (const { index } of calls) for (const fault of faults) yield { call: index, fault };
 }
 
-// EIO and one refusal, in turn for each name, at every so many calls of each name; for a write also what can spoil it.
+// EIO and one other error, in rotation for each name, at every nth call of that name; for a write, also the ways to
+// spoil it.
 function* someFailures(calls: readonly Call[], stride: number): Generator<Failure> {
   const made = new Map<string, number>();
   for (const { name, index } of calls) {
@@ -90,10 +90,10 @@ interface Failing extends Failure {
   readonly outcomes: Outcomes;
 }
 
-/** What recovery made of images that earlier failures of the same scenario left: many calls leave the same one. */
+/** The recovery outcomes of images left by earlier failures of the same scenario: many calls leave the same image. */
 interface Outcomes {
   readonly left: Map<number, Outcome>;
-  /** Apart, because not each of these is probed thoroughly. */
+  /** Separate, because not all of these are probed thoroughly. */
   readonly afterPowerCut: Map<number, Outcome>;
 }
 
@@ -129,7 +129,7 @@ function outcomeOf(subject: Subject, image: Image, known: Map<number, Outcome>):
   return outcome;
 }
 
-// The power goes right after the failure: what was acknowledged in spite of it must still be there.
+// Power fails right after the faulty call: everything acknowledged despite the fault must still be there.
 function powerCut(trace: Trace, how: Pick<CrashRun, 'subject' | 'allows' | 'known'>): string | undefined {
   const counted = new Set<number>();
   return runCrashes({ trace, ...how, model: 'weak', seed: 1, cap: 4, counted, atTheEnd: true }).violations[0]?.what;

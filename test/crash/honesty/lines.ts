@@ -1,11 +1,11 @@
 import type { Operation } from '../disk/recorder.ts';
 
-/** What was done to a disk, one line each, with the names that are different every time made the same. */
+/** The operations on a disk, one line each, with unique parts of names replaced. */
 export function linesOf(operations: readonly Operation[]): readonly string[] {
   return operations.filter(({ kind }) => kind !== 'failedSync').map(lineOf);
 }
 
-/** A path without the part that nobody else uses. */
+/** A path without its unique part. */
 export function plain(place: string): string {
   return place.replace(/\.[^./]+\.tmp$/, '.*.tmp').replace(/(\.broken-[0-9TZ]+)-[^/]+$/, '$1-*');
 }

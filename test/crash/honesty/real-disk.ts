@@ -4,7 +4,7 @@ import { type FilePort, nodeFiles } from '../../../src/files/index.ts';
 import { inside } from '../disk/image.ts';
 import type { ImageDisk } from '../disk/image-disk.ts';
 
-/** The real disk with a folder of it as its top, so that scenarios use the same paths as in memory. */
+/** The real disk with one of its folders as root, so that scenarios use the same paths as in memory. */
 export function realDisk(top: string): ImageDisk {
   const at = (place: string) => path.join(top, place);
   const files: FilePort = {

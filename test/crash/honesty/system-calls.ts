@@ -1,10 +1,10 @@
 import { plain } from './lines.ts';
 
-/** The calls that `strace -y` is asked to show. */
+/** The system calls that `strace -y` traces. */
 export const traced =
   'openat,mkdir,mkdirat,write,pwrite64,writev,fsync,fdatasync,rename,renameat,renameat2,unlink,unlinkat,ftruncate,truncate,link,linkat,symlink';
 
-/** What a process did to the files below a folder, by what `strace -f -y -s 0` saw, in the words of the recorder. */
+/** What a process did to the files in a folder: the output of `strace -f -y -s 0`, as lines of the recorder. */
 export function readSystemCalls(text: string, top: string): readonly string[] {
   const folders = new Set<string>();
   return wholeLines(text).flatMap((line) => {
@@ -36,7 +36,7 @@ export function readSystemCalls(text: string, top: string): readonly string[] {
   });
 }
 
-/** Joins the two lines of a call during which strace saw another thread. */
+/** Joins the two halves of a call that strace split because of another thread. */
 function wholeLines(text: string): readonly string[] {
   const begun = new Map<string, string>();
   return text.split('\n').flatMap((line) => {

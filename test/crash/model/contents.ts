@@ -1,34 +1,34 @@
 import type { Random } from '../../simulation/random.ts';
 import type { Extent, FileLife } from './replay.ts';
 
-/** How much of a file that was not synced a disk may have kept. */
+/** The contents that a disk may have kept of an unsynced file. */
 export type Kept = readonly Buffer[];
 
-/** A file as a run of bytes with marks: what is safe whatever happens, and what is not. */
+/** The bytes of a file, split into those that are always safe and those that are not. */
 interface Layout {
   readonly whole: Buffer;
   /** No crash leaves fewer bytes. */
   readonly floor: number;
-  /** Where writes that may be missing begin and end. */
+  /** The ranges of writes that may be missing. */
   readonly loose: readonly { readonly start: number; readonly end: number }[];
 }
 
 const sectors = [512, 4096];
 const most = 3;
 
-/** Everything: what a process that dies leaves. */
+/** Everything that was written: what a dying process leaves behind. */
 export function wholeOf(file: FileLife): Buffer {
   const [only] = file.extents;
   if (only && file.extents.length === 1) return only.bytes;
   return Buffer.concat(file.extents.map((extent) => extent.bytes));
 }
 
-/** Whether a crash leaves nothing but the whole file. */
+/** Whether a crash can leave only the whole file. */
 export function isSafe(file: FileLife): boolean {
   return file.extents.every((extent) => extent.state === 'durable');
 }
 
-/** A write cut off after any number of its bytes; of a long one, at sectors and wherever chance has it. */
+/** A write cut off after any number of bytes; a long one at sector boundaries and at random positions. */
 export function tornWrites(file: FileLife, bytes: number, random: Random): Kept {
   const whole = wholeOf(file);
   if (bytes <= 2000) return Array.from({ length: bytes }, (_, left) => whole.subarray(0, whole.byteLength - left));
@@ -48,7 +48,7 @@ export function pagesKept(file: FileLife): Kept {
   return lost ? unique([...kept, ...loose.map((range) => filled(whole, [range], zeros))]) : kept;
 }
 
-/** A disk that saves sectors in any order, or their place without their bytes. */
+/** A disk that saves sectors in any order, or allocates them without writing their bytes. */
 export function sectorsKept(file: FileLife, random: Random, stale: Buffer): Kept {
   const layout = layoutOf(file.extents);
   const { whole, floor, loose } = layout;
@@ -88,7 +88,7 @@ function layoutOf(extents: readonly Extent[]): Layout {
   return { whole: Buffer.concat(extents.map((extent) => extent.bytes)), floor, loose };
 }
 
-// Each stretch of one sector that is not safe.
+// Every unsafe range, split at sector boundaries.
 function sectorsOf({ loose }: Layout, size: number): Layout['loose'] {
   const found: { start: number; end: number }[] = [];
   for (const range of loose) {
@@ -101,7 +101,7 @@ function sectorsOf({ loose }: Layout, size: number): Layout['loose'] {
   return found;
 }
 
-// Every selection of a few, some selections of many.
+// Every selection of a few items; for many items, only some selections.
 function selectionsOf<Item>(items: readonly Item[], random: Random): readonly (readonly Item[])[] {
   if (items.length <= most) {
     const all = Array.from({ length: 2 ** items.length }, (_, bits) => bits);

@@ -7,19 +7,19 @@ import { copyOf, type FileLife, follow, type Target } from './replay.ts';
 
 /** One legal image after a crash. */
 export interface CrashState {
-  /** The same for the same image, wherever it comes from. */
+  /** The fingerprint of the image; equal images have equal fingerprints. */
   readonly print: number;
-  /** Which option of each choice was taken. */
+  /** The option taken on each axis. */
   readonly choice: readonly number[];
   image(): Image;
 }
 
-// How many images a crash can leave; may be more than can be counted one by one.
+// The number of images that a crash can leave; may be too many to enumerate.
 function countStates({ axes }: Choices): number {
   return axes.reduce((count, axis) => count * axis.options.length, 1);
 }
 
-/** Visits every image when there are at most `cap`, else the extremes and a random selection of `cap` in all. */
+/** Visits every image if there are at most `cap`; otherwise the extremes and a random selection, `cap` in total. */
 export function visitStates(
   choices: Choices,
   how: { readonly cap: number; readonly random: Random },

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Image } from '../disk/image.ts';
 
-/** 64 bits that stand for some bytes or a path. */
+/** A 64-bit hash of some bytes or a path. */
 export interface Fingerprint {
   readonly high: number;
   readonly low: number;
@@ -10,7 +10,7 @@ export interface Fingerprint {
 const ofBytes = new WeakMap<Buffer, Fingerprint>();
 const ofPaths = new Map<string, Fingerprint>();
 
-/** The fingerprint of a file's content; worked out once per buffer. */
+/** The fingerprint of a file's content; computed once per buffer. */
 export function contentPrint(bytes: Buffer): Fingerprint {
   const known = ofBytes.get(bytes);
   if (known) return known;
@@ -19,7 +19,7 @@ export function contentPrint(bytes: Buffer): Fingerprint {
   return made;
 }
 
-/** The fingerprint of a path; worked out once. */
+/** The fingerprint of a path; computed once. */
 export function pathPrint(place: string): Fingerprint {
   const known = ofPaths.get(place);
   if (known) return known;
@@ -28,7 +28,7 @@ export function pathPrint(place: string): Fingerprint {
   return made;
 }
 
-/** Adds up entries in any order to one number of 53 bits. */
+/** Combines entries into one 53-bit number, independent of their order. */
 export class ImagePrint {
   #high = 0;
   #low = 0;
@@ -43,10 +43,10 @@ export class ImagePrint {
   }
 }
 
-/** What stands for a folder in the place of a content. */
+/** The fingerprint of a folder, used instead of a content. */
 export const folderPrint = contentPrint(Buffer.from('folder'));
 
-/** The number that stands for a whole image. */
+/** The fingerprint of a whole image. */
 export function imagePrint(image: Image): number {
   const print = new ImagePrint();
   for (const [place, content] of image) {

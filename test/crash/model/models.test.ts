@@ -6,7 +6,7 @@ import { visitStates } from './enumerate.ts';
 import { choicesOf, type ModelName } from './models.ts';
 import { Replay } from './replay.ts';
 
-/** Every content that the file may have after a crash after the steps; undefined stands for no file. */
+/** Every content that the file may have if a crash follows the steps; undefined means no file. */
 function contentsAfter(
   model: ModelName,
   place: string,

@@ -2,27 +2,27 @@ import type { Random } from '../../simulation/random.ts';
 import { isSafe, pagesKept, sectorsKept, tornWrites } from './contents.ts';
 import { copyOf, type FileLife, follow, type NameChange, type Replay, type Target } from './replay.ts';
 
-/** How much a disk may forget or disorder of what was not synced. */
+/** How much unsynced data a disk may lose or reorder. */
 export type ModelName = 'ordered' | 'ext4-like' | 'weak';
 
-/** The models, from the kindest disk to the cruellest. */
+/** The models, from the most reliable disk to the least reliable. */
 export const modelNames: readonly ModelName[] = ['ordered', 'ext4-like', 'weak'];
 
-/** One thing that a crash decides, by taking one of its options. */
+/** One independent choice of a crash, with its options. */
 export type Axis =
   | { readonly of: 'content'; readonly file: FileLife; readonly options: readonly Buffer[] }
-  /** A change of names that is saved not at all, whole, or only in its first steps. */
+  /** A name change that is saved completely, not at all, or only in its first steps. */
   | { readonly of: 'change'; readonly change: NameChange; readonly options: readonly number[] }
-  /** How many changes of names, in their order, were saved. */
+  /** How many name changes were saved, in order. */
   | { readonly of: 'prefix'; readonly changes: readonly NameChange[]; readonly options: readonly number[] };
 
-/** What a crash at one moment can decide; everything else is certain. */
+/** What a crash at one moment can leave open; everything else is certain. */
 export interface Choices {
   readonly names: ReadonlyMap<string, ReadonlyMap<string, Target>>;
   readonly axes: readonly Axis[];
 }
 
-/** The legal images after a crash here, as independent choices. */
+/** The legal images after a crash at this point, as independent choices. */
 export function choicesOf(
   model: ModelName,
   replay: Replay,

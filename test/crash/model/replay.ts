@@ -1,22 +1,22 @@
 import { type Image, nameOf, parentOf } from '../disk/image.ts';
 import type { Operation } from '../disk/recorder.ts';
 
-/** A run of bytes that one write added to a file; `doubtful` ones were in a sync that failed. */
+/** The bytes that one write added to a file; `doubtful` ones were part of a failed sync. */
 export interface Extent {
   readonly bytes: Buffer;
   readonly state: 'durable' | 'pending' | 'doubtful';
 }
 
-/** One file, whatever it is called. Files only ever grow at their end. */
+/** One file, independent of its name. Files only grow at the end. */
 export interface FileLife {
   readonly id: string;
   extents: readonly Extent[];
 }
 
-/** What a name leads to. */
+/** What a name refers to. */
 export type Target = FileLife | 'folder';
 
-/** One change of names in one folder, in steps that a careless file system may save separately. */
+/** One name change in one folder, in steps that a weak file system may save separately. */
 export interface NameChange {
   readonly folder: string;
   readonly steps: readonly { readonly name: string; readonly target: Target | undefined }[];
@@ -24,22 +24,22 @@ export interface NameChange {
 
 type Names = Map<string, Map<string, Target>>;
 
-/** What is safe and what is still on its way after some operations, for every model of a disk at once. */
+/** What is safe and what is still pending after some operations, for all disk models at once. */
 export class Replay {
   /** Names that were synced with their folder. */
   readonly synced: Names;
-  /** Changes of names since the last sync of their own folder, oldest first. */
+  /** Name changes since the last sync of their own folder, oldest first. */
   loose: readonly NameChange[] = [];
   /** Names at the last sync of anything: what a journalling file system has committed. */
   committed: Names;
-  /** Changes of names since then, oldest first. */
+  /** Name changes since that commit, oldest first. */
   uncommitted: readonly NameChange[] = [];
-  /** The bytes that the latest operation wrote, and where to. */
+  /** The file and the number of bytes of the latest write. */
   lastWrite: { readonly file: FileLife; readonly bytes: number } | undefined;
   readonly #live: Names = new Map();
   readonly #files = new Map<string, FileLife>();
 
-  /** Starts from an image that is durable as it is. */
+  /** Starts from an image that is fully durable. */
   constructor(base: Image) {
     readBase(base, this.#live, this.#files);
     this.synced = copyOf(this.#live);
@@ -86,7 +86,7 @@ export class Replay {
     this.lastWrite = { file, bytes: bytes.byteLength };
   }
 
-  // The new name first: no file system that we trust lets a rename lose the file.
+  // The new name first: no file system we support loses the file in a rename.
   #rename(from: string, to: string): void {
     if (parentOf(from) !== parentOf(to)) return fail('Moving between folders is not modelled yet.');
     const target = this.#at(from);
@@ -118,7 +118,7 @@ export class Replay {
   }
 }
 
-/** Carries a change of names out, or only its first `steps`. */
+/** Applies a name change, or only its first `steps`. */
 export function follow(names: Names, made: NameChange, steps = made.steps.length): void {
   const folder = names.get(made.folder) ?? new Map<string, Target>();
   names.set(made.folder, folder);
@@ -128,12 +128,12 @@ export function follow(names: Names, made: NameChange, steps = made.steps.length
   }
 }
 
-/** A copy of all names that can be changed. */
+/** A mutable copy of all names. */
 export function copyOf(names: ReadonlyMap<string, ReadonlyMap<string, Target>>): Names {
   return new Map([...names].map(([folder, inIt]) => [folder, new Map(inIt)]));
 }
 
-// The n-th entry of an image is file n: that is how a disk made from it numbers its files.
+// The n-th entry of an image is file n, because a disk created from it numbers its files this way.
 function readBase(base: Image, names: Names, files: Map<string, FileLife>): void {
   for (const [index, [place, content]] of [...base].entries()) {
     if (place === '/') {

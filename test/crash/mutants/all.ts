@@ -3,5 +3,5 @@ import { codingMutants } from './coding.ts';
 import { guardingMutants } from './guarding.ts';
 import type { Mutant } from './mutant.ts';
 
-/** Every planted bug. */
+/** All planted bugs. */
 export const mutants: readonly Mutant[] = [...askingMutants, ...codingMutants, ...guardingMutants];

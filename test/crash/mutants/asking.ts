@@ -4,7 +4,7 @@ import { asking, type Mutant } from './mutant.ts';
 
 const isJournal = (path: string) => path.endsWith('.jsonl');
 
-/** Bugs in which calls the store makes, and in which order. */
+/** Bugs in which calls the store makes, and in their order. */
 export const askingMutants: readonly Mutant[] = [
   asking('the journal is not synced', (files) => ({ ...files, syncData: () => {} })),
   asking('a fact is acknowledged before its sync', (files) => late(files, 'syncData')),
@@ -61,7 +61,7 @@ export const askingMutants: readonly Mutant[] = [
   asking('what is opened to read is never closed', leaky),
 ];
 
-// The sync happens with the next call that changes anything, when nobody waits for it any more.
+// The sync happens with the next call that changes anything, after the caller has already returned.
 function late(files: FilePort, name: 'sync' | 'syncData'): FilePort {
   const waiting: OpenFile[] = [];
   const catchUp = () => {
@@ -143,7 +143,7 @@ function forgiving(call: (file: OpenFile) => void): (file: OpenFile) => void {
     try {
       call(file);
     } catch {
-      // That is the bug.
+      // Ignoring the error is the bug.
     }
   };
 }

@@ -167,7 +167,7 @@ const journal: readonly Mutant[] = [
   ),
 ];
 
-/** Bugs in snapshots, takeovers and what is kept. */
+/** Bugs in snapshots, takeovers and retention. */
 const state: readonly Mutant[] = [
   coding(
     "a snapshot's checksum is not checked",

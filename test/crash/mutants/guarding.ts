@@ -4,7 +4,7 @@ const behind = 'an outdated copy, and a damaged one';
 const unseen = 'a sealed segment that is damaged unnoticed while the loop runs';
 const unowned = 'state that is damaged while no process runs the loop';
 
-/** Bugs in the second copy of a journal, in putting it back, in pruning and in the list of loops. */
+/** Bugs in the mirror, in restoring from it, in pruning and in the registry. */
 export const guardingMutants: readonly Mutant[] = [
   coding(
     'a copy that is behind wins over the state',

@@ -10,14 +10,14 @@ import type { Truth } from '../oracle/truth.ts';
 import { played, type Scenario, scenarios } from '../scenarios/scenarios.ts';
 import type { Mutant } from './mutant.ts';
 
-/** Which harness noticed a planted bug, and by what. */
+/** Which harness detected a planted bug, and how. */
 export interface Catch {
   readonly bug: string;
   readonly by?: 'the scenario itself' | 'crashes' | 'crashes in recovery' | 'failing calls' | 'bit rot';
   readonly what?: string;
 }
 
-/** Lets every harness look for a planted bug, in small portions, until one finds it. */
+/** Runs every harness on a planted bug, in small portions, until one detects it. */
 export function hunt({ bug, on, subject }: Mutant): Catch {
   const planted = subject();
   const isFirst = ({ name }: Scenario) => on?.endsWith(name) === true;

@@ -4,9 +4,12 @@ import os from 'node:os';
 import path from 'node:path';
 import { realSubject, type Subject } from '../oracle/subject.ts';
 
-/** A change of the source of the store, or of the files below it: a text that stands exactly once in a file, and what to put there instead. */
+/**
+ * A change to the source of the store or of the files it imports: a text that occurs exactly once in a file, and its
+ * replacement.
+ */
 export interface Patch {
-  /** Below `src`. */
+  /** Relative to `src`. */
   readonly file: string;
   readonly from: string;
   readonly to: string;
@@ -14,16 +17,16 @@ export interface Patch {
 
 const source = path.join(import.meta.dirname, '../../../src');
 const modules = path.join(import.meta.dirname, '../../../node_modules');
-// Not a plain import: a copy must be a module of its own, whatever runs the tests.
+// Not a plain import: every copy must be a separate module under any test runner.
 const load = createRequire(import.meta.url);
 
-/** The store with changes in its source, as a subject; loaded from a copy that is removed again. */
+/** The store with changes in its source, loaded from a temporary copy. */
 export function patchedSubject(patches: readonly Patch[]): Subject {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'ralphd-mutant-'));
   try {
     for (const room of ['base', 'files', 'store'])
       cpSync(path.join(source, room), path.join(folder, 'src', room), { recursive: true, filter: isNoTest });
-    // Nobody plants a bug in it, and to load its schemas anew takes longer than everything else.
+    // No bug is planted in it, and reloading its schemas would take longer than everything else.
     symlinkSync(path.join(source, 'protocol'), path.join(folder, 'src/protocol'));
     symlinkSync(modules, path.join(folder, 'node_modules'));
     writeFileSync(path.join(folder, 'package.json'), '{"type":"module"}');

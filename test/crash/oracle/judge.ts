@@ -3,25 +3,25 @@ import type { ModelName } from '../model/models.ts';
 import { isSame, type Outcome } from './probe.ts';
 import type { Truth } from './truth.ts';
 
-// What a crash leaves in good order. A cruel disk may also tear a hole into a batch that nobody was told of:
-// reported as corruption, because nothing on disk tells it from damage.
+// What a legal crash may leave behind. A weak disk may also tear a hole into an unacknowledged batch: this is reported
+// as corruption, because on disk it looks the same as damage.
 const expected: Readonly<Record<ModelName, ReadonlySet<string>>> = {
   ordered: new Set(['torn_tail', 'ignored_bytes', 'stale_segment']),
   'ext4-like': new Set(['torn_tail', 'ignored_bytes', 'stale_segment']),
   weak: new Set(['torn_tail', 'ignored_bytes', 'stale_segment', 'corruption']),
 };
 
-/** What recovery made of one image, and what it should have. */
+/** The recovery outcome of one image, and what it is checked against. */
 export interface Case {
   readonly image: () => Image;
   readonly outcome: Outcome;
   readonly truth: Truth;
   readonly model: ModelName;
-  /** Problems that the scenario itself caused. */
+  /** Problems caused by the scenario itself. */
   readonly allows?: readonly string[];
 }
 
-/** The first promise that is broken; undefined when all hold. */
+/** The first broken guarantee; undefined when all hold. */
 export function judge({ image, outcome, truth, model, allows = [] }: Case): string | undefined {
   const [fault] = outcome.faults;
   if (fault !== undefined) return fault;
@@ -38,12 +38,14 @@ export function judge({ image, outcome, truth, model, allows = [] }: Case): stri
   );
 }
 
-/** Whether anything is promised: a copy guards against programs, not against a power cut right after one. */
+/**
+ * Whether any guarantee applies: a mirror protects against programs, not against a power cut right after the damage.
+ */
 export function isOwed({ exposed }: Truth, model: ModelName): boolean {
   return exposed === 'no' || model === 'ordered';
 }
 
-/** Whether exactly the acknowledged facts are there, perhaps with a beginning of what was under way. */
+/** Checks that the acknowledged facts are there, followed at most by the start of an unacknowledged batch. */
 export function judgeFacts(numbers: readonly number[], truth: Truth): string | undefined {
   const { acknowledged, possible } = truth;
   const start = numbers.slice(0, acknowledged.length);
@@ -53,7 +55,7 @@ export function judgeFacts(numbers: readonly number[], truth: Truth): string | u
   return `facts ${more.join()} were never recorded there`;
 }
 
-/** Whether the newest acknowledged snapshot is in use, or one that was begun since. */
+/** Checks that recovery uses the newest acknowledged snapshot, or one begun since. */
 export function judgeSnapshot(found: number, { snapshot }: Truth): string | undefined {
   if (found < snapshot.acknowledged) return `snapshot ${snapshot.acknowledged} was acknowledged, found ${found}`;
   return found > snapshot.begun ? `snapshot ${found} was never written` : undefined;

@@ -6,15 +6,18 @@ import { registryFile, rewriteRegistry } from './registry.ts';
 import type { Subject } from './subject.ts';
 import { documentOf, factsOf, fold, iterationOf, loopId, storeOn } from './world.ts';
 
-/** What recovery made of an image. */
+/** The result of recovering an image. */
 export interface Outcome {
-  /** The code of the refusal, when the loop could not be had. */
+  /** The code of the error, when the loop could not be opened. */
   readonly refusal?: string;
   readonly numbers: readonly number[];
   /** The number of the snapshot in use, 0 for none. */
   readonly snapshot: number;
   readonly problems: readonly string[];
-  /** What recovery got wrong whatever was acknowledged: it differs the second time, cannot go on, leaks. */
+  /**
+   * What recovery did wrong, independent of what was acknowledged: a different second result, a loop that cannot
+   * continue, leaked descriptors.
+   */
   readonly faults: readonly string[];
 }
 
@@ -22,8 +25,8 @@ export interface Outcome {
 const fresh = 1_000_000;
 
 /**
- * Runs the real recovery on an image: read it, open it, die, open it again, go on, die, read it again. `isThorough`
- * also has the second owner write a snapshot and reads that back.
+ * Runs the real recovery on an image: read, open, die, open again, continue, die, read again. With `isThorough`, the
+ * second owner also writes a snapshot, which is read back.
  */
 export function probe(subject: Subject, image: Image, isThorough = true): Outcome {
   const disk = createImageDisk(image);
@@ -50,7 +53,7 @@ function recovered({ subject, disk, lock, store, isThorough }: Bench): Outcome {
     const numbers = fold(found);
     if (!isSame(numbers, wanted)) faults.push(`${when} it shows ${numbers.join()} instead of ${wanted.join()}`);
   };
-  // Only an owner has the copy of a guarded loop; it must leave nothing to do for whoever reads after it.
+  // Only an owner can use the mirror of a guarded loop; a reader after it must find the loop fully restored.
   const found = subject.mirrorRoot === undefined ? store.read(loopId) : store.open(loopId).recovered;
   if (subject.mirrorRoot === undefined && disk.openFiles() > 0) faults.push('reading leaves descriptors open');
   const numbers = fold(found);
@@ -92,7 +95,7 @@ export function codeOf(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined;
 }
 
-/** Whether two lists of facts are the same. */
+/** Whether two lists of facts are equal. */
 export function isSame(left: readonly number[], right: readonly number[]): boolean {
   return left.length === right.length && left.every((number, index) => number === right[index]);
 }

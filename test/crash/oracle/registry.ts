@@ -2,10 +2,9 @@ import type { LockedRegistry } from '../../../src/store/index.ts';
 import type { Subject } from './subject.ts';
 import { type Machine, root } from './world.ts';
 
-/** The list of loops that other tools read. */
 export const registryFile = `${root}/registry.json`;
 
-/** The registry that carries a number, and the bytes it should have. */
+/** The registry with a given number, and its expected bytes. */
 export function registryOf(number: number) {
   const document = { version: '2.0.0', generated_by: 'ralphd', number };
   return { document, text: `${JSON.stringify(document, undefined, 2)}\n` };
@@ -19,7 +18,7 @@ export function replaceRegistry(subject: Subject, machine: Machine, number: numb
   subject.withRegistry(place, 0, () => subject.writeRegistry(place, registryOf(number).document));
 }
 
-/** Whatever stands there: a new registry can take its place, and what was damaged is kept. */
+/** Checks that a new registry can replace any current content, and that damaged content is kept. */
 export function rewriteRegistry(subject: Subject, machine: Machine): void {
   const place = { files: machine.files, root };
   const isDamaged = subject.readRegistry(place).kind === 'damaged';

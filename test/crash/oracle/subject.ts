@@ -10,7 +10,7 @@ import {
   writeRegistry,
 } from '../../../src/store/index.ts';
 
-/** What is under test: the store, or the store with a bug planted in it. */
+/** What is under test: the store, or the store with a planted bug. */
 export interface Subject {
   readonly openLoopFolders: (options: StoreOptions) => LoopFolders;
   readonly writeFileDurably: (files: FilePort, place: string, bytes: Uint8Array) => void;
@@ -20,13 +20,12 @@ export interface Subject {
   readonly withRegistry: <Result>(place: LockedRegistry, patienceMs: number, action: () => Result) => Result;
   readonly readRegistry: typeof readRegistry;
   readonly writeRegistry: (place: LockedRegistry, document: SnapshotDocument) => void;
-  /** Where a second copy of each journal is kept; none, if left out. */
+  /** Where the mirror of each journal is kept; without it, there is no mirror. */
   readonly mirrorRoot?: string;
-  /** Stands between the store and the disk. */
+  /** Wraps the disk that the store uses. */
   readonly wrap: (files: FilePort) => FilePort;
 }
 
-/** The store as it is. */
 export const realSubject: Subject = {
   openLoopFolders,
   writeFileDurably,
@@ -39,10 +38,10 @@ export const realSubject: Subject = {
   wrap: (files) => files,
 };
 
-/** Outside the state folder, as the user's own state folder is. */
+/** Outside the state folder, like the user's own state folder. */
 const mirrorRoot = '/home';
 
-/** The same store, as the scenario wants it: with or without a second copy of the journal. */
+/** The same store, with or without a mirror as the scenario requires. */
 export function subjectFor({ isGuarded }: { readonly isGuarded?: boolean }, subject: Subject): Subject {
   return isGuarded ? { ...subject, mirrorRoot } : subject;
 }

@@ -1,28 +1,28 @@
-/** What must, and what may, be there after a crash at one moment. Never changed once made. */
+/** What must and what may be on disk after a crash at one moment. Immutable. */
 export interface Truth {
-  /** Whether the loop's maker was told that it exists. */
+  /** Whether the creation of the loop was acknowledged. */
   readonly exists: boolean;
-  /** The facts that were acknowledged, in order. */
+  /** The acknowledged facts, in order. */
   readonly acknowledged: readonly number[];
-  /** Batches that are under way or were refused since: a beginning of one of them may have got through. */
+  /** Batches that are being written or were refused since: a first part of one of them may be on disk. */
   readonly possible: readonly (readonly number[])[];
-  /** The number of the newest snapshot that was acknowledged, and of the newest that was begun; 0 for none. */
+  /** The number of the newest acknowledged snapshot and of the newest one begun; 0 for none. */
   readonly snapshot: { readonly acknowledged: number; readonly begun: number };
   /**
-   * An agent harmed the loop's files, and only their copy, which is not synced, holds what they lost: until the next
-   * append, which must notice it, or until the loop is opened again.
+   * An agent damaged the loop's files, and only the unsynced mirror holds what they lost: until the next append, which
+   * must notice it, or until the loop is opened again.
    */
   readonly exposed: 'no' | 'until an append' | 'until it is opened';
-  /** Files written whole: what was acknowledged, and what may stand there instead. */
+  /** Files written as a whole: the acknowledged content, and the alternatives. */
   readonly files: ReadonlyMap<string, FileTruth>;
 }
 
-/** What may stand at one path; undefined stands for no file. */
+/** The allowed contents of one path; undefined means no file. */
 export interface FileTruth {
   readonly may: readonly (string | undefined)[];
 }
 
-/** Before anything happened. */
+/** The state before anything happened. */
 export const nothingYet: Truth = {
   exists: false,
   acknowledged: [],

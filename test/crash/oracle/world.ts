@@ -4,21 +4,21 @@ import type { JournalEntry, LockPort, LoopFolders, OpenLoop } from '../../../src
 import { thinReserve } from '../disk/thin-reserve.ts';
 import type { Subject } from './subject.ts';
 
-/** The loop of all scenarios. */
+/** The loop in all scenarios. */
 export const loopId = 'ralph-fix-tests-a1b2c3d4';
 /** Its state folder. */
 export const root = '/.ralph';
 /** Its own folder. */
 export const loopFolder = `${root}/loops/${loopId}`;
-/** Where a guarded loop has its copy. */
+/** The mirror of a guarded loop. */
 export const mirrorFolder = `/home/${loopId}`;
 
-/** Which disk and lock a store works with, and how soon its journal turns to a new segment. */
+/** The disk and lock of a store, and the size at which its journal starts a new segment. */
 export interface Machine {
   readonly files: FilePort;
   readonly lock: LockPort;
   readonly segmentBytes?: number;
-  /** Another state folder than the usual one, for a real disk. */
+  /** Overrides the usual state folder, for a real disk. */
   readonly root?: string;
   readonly pid?: number;
 }
@@ -39,22 +39,22 @@ export function storeOn(subject: Subject, machine: Machine): LoopFolders {
   });
 }
 
-/** Takes the loop up, or makes it when nobody was ever told that it exists. */
+/** Opens the loop, or creates it if its creation was never acknowledged. */
 export function openOrCreate(store: LoopFolders, exists: boolean): OpenLoop {
   return exists || store.list().length > 0 ? store.open(loopId) : store.create(loopId);
 }
 
-/** Facts named by numbers; `size` makes each that much longer. */
+/** Facts named by numbers; `size` sets the length of each. */
 export function factsOf(numbers: readonly number[], size = 0) {
   return numbers.map((number) => ({ type: 'number.noted', data: { number, note: noteOf(number, size) } }));
 }
 
-/** A snapshot that holds every number so far. */
+/** A snapshot that contains every number so far. */
 export function documentOf(iteration: number, numbers: readonly number[]): SnapshotDocument {
   return { version: '2.0.0', loop_id: loopId, status: 'running', iteration, ralphd: { numbers } };
 }
 
-/** What a snapshot and the facts after it add up to; anything that was never recorded becomes NaN. */
+/** The facts in a snapshot and after it; anything never recorded becomes NaN. */
 export function fold(found: {
   readonly snapshot?: SnapshotDocument;
   readonly entries: readonly JournalEntry[];
@@ -67,7 +67,7 @@ export function fold(found: {
   ];
 }
 
-/** The number that a snapshot carries; 0 without one. */
+/** The iteration in a snapshot; 0 without one. */
 export function iterationOf(snapshot: SnapshotDocument | undefined): number {
   return typeof snapshot?.iteration === 'number' ? snapshot.iteration : 0;
 }
@@ -78,7 +78,7 @@ function numberOf({ type, data }: JournalEntry): number {
   return note === noteOf(number, note.length) ? number : Number.NaN;
 }
 
-// Every byte of it follows from the number, so that a changed one shows.
+// Every byte is derived from the number, so that any change is detected.
 function noteOf(number: number, size: number): string {
   return `fact ${number} `.padEnd(size, `${number} `);
 }

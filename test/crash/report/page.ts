@@ -4,7 +4,7 @@ import type { SweepTally } from '../harness/sweep.ts';
 import type { Catch } from '../mutants/hunt.ts';
 import { crashTable, mutantTable, rotTable, statesOf, sweepTable } from './tables.ts';
 
-/** Everything that one run of the command found. */
+/** All results of one run of the command. */
 export interface Results {
   readonly command: string;
   readonly crashes: readonly SuiteRow[];
@@ -13,7 +13,7 @@ export interface Results {
   readonly rot: readonly RotRow[];
 }
 
-/** How many promises were broken, planted bugs that nobody noticed included. */
+/** The number of violations, including planted bugs that were not detected. */
 export function countFailures({ crashes, mutants, sweeps, rot }: Results): number {
   const broken = [...crashes, ...sweeps, ...rot].reduce((sum, row) => sum + row.violations.length, 0);
   return broken + mutants.filter(({ by }) => by === undefined).length;

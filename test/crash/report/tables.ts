@@ -4,14 +4,14 @@ import type { SweepTally } from '../harness/sweep.ts';
 import { modelNames } from '../model/models.ts';
 import type { Catch } from '../mutants/hunt.ts';
 
-// A table in Markdown; numbers stand to the right.
+// A Markdown table; numbers are right-aligned.
 function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
   const line = (cells: readonly (string | number)[]) => `| ${cells.map(cellOf).join(' | ')} |`;
   const rule = head.map((_, at) => (typeof rows[0]?.[at] === 'number' ? '---:' : '---'));
   return [line(head), `| ${rule.join(' | ')} |`, ...rows.map(line)].join('\n');
 }
 
-/** Crashes: one line for each scenario and place, one column for each model of a disk. */
+/** Crashes: one row for each scenario and place, one column for each disk model. */
 export function crashTable(rows: readonly SuiteRow[]): string {
   const titles = [...new Set(rows.map(({ scenario, where }) => `${scenario}\n${where}`))];
   const lines = titles.map((title) => {
@@ -41,7 +41,7 @@ export function crashTable(rows: readonly SuiteRow[]): string {
   return table(head, [...lines, total]);
 }
 
-/** Planted bugs and what noticed them. */
+/** Planted bugs and what detected them. */
 export function mutantTable(catches: readonly Catch[]): string {
   return table(
     ['planted bug', 'noticed by'],
@@ -49,7 +49,6 @@ export function mutantTable(catches: readonly Catch[]): string {
   );
 }
 
-/** Failing calls. */
 export function sweepTable(tallies: readonly SweepTally[]): string {
   const lines = tallies.map(({ scenario, calls, plays, violations }) => [scenario, calls, plays, violations.length]);
   const sum = (of: (tally: SweepTally) => number) => tallies.reduce((total, tally) => total + of(tally), 0);
@@ -62,7 +61,6 @@ export function sweepTable(tallies: readonly SweepTally[]): string {
   return table(['scenario', 'calls', 'times played', 'violations'], [...lines, total]);
 }
 
-/** Bit rot. */
 export function rotTable(rows: readonly RotRow[]): string {
   const lines = rows.map(({ kind, ...row }) => [kind, ...numbersOf(row)]);
   const total = lines.reduce<number[]>(
@@ -82,7 +80,7 @@ export function rotTable(rows: readonly RotRow[]): string {
   return table(head, [...lines, ['all', ...total]]);
 }
 
-/** How many states some rows have. */
+/** The total number of states. */
 export function statesOf(rows: readonly SuiteRow[]): number {
   return rows.reduce((sum, row) => sum + row.states, 0);
 }

@@ -5,10 +5,10 @@ import type { Scenario } from './scenarios.ts';
 const tiny = 600;
 const home = '/home';
 
-/** What an agent's harm and its repair look like to the next owner. */
+/** The problems that the next owner reports after an agent's damage and its repair. */
 const harmed = ['rebuilt', 'corruption', 'journal_behind', 'copy_damaged'];
 
-/** Lives of a loop whose journal has a second copy outside the work tree. */
+/** Histories of a loop with a mirror. */
 export const guardedScenarios: readonly Scenario[] = [
   {
     name: 'a guarded loop and its copy',

@@ -15,7 +15,7 @@ export const harms = {
   deletesTheFirstSegment: (stage: Stage) => stage.tape.removeTree(segmentsOf(stage)[0] ?? ''),
 } as const;
 
-/** Harms the loop behind its owner's back. What only a reader of the whole journal would see is `hidden`. */
+/** Damages the loop without its owner noticing. Damage is `hidden` if only reading the whole journal reveals it. */
 export function harm(stage: Stage, how: (stage: Stage) => void, hidden = false): void {
   const exposed: Truth['exposed'] = hidden ? 'until it is opened' : 'until an append';
   stage.tape.begin((truth) => ({ ...truth, exposed, snapshot: { ...truth.snapshot, acknowledged: 0 } }));
@@ -23,24 +23,24 @@ export function harm(stage: Stage, how: (stage: Stage) => void, hidden = false):
   stage.tape.tell((truth) => ({ ...truth, exposed }));
 }
 
-/** The user deletes everything by hand and gives no more thought to the loop. */
+/** The user deletes everything by hand and forgets about the loop. */
 export function startOver(stage: Stage): void {
   const { tape } = stage;
   stage.close();
   tape.begin((truth) => ({ ...truth, exists: false, exposed: 'until an append' }));
   tape.removeTree(root);
-  // Whoever asks for it by its name may still get it back.
+  // Opening the loop by its id may still restore it.
   tape.tell(({ acknowledged }) => ({ ...nothingYet, possible: [acknowledged], exposed: 'until an append' }));
 }
 
-/** Damages the copy of a guarded loop; the loop itself is as sound as before. */
+/** Damages the mirror of a guarded loop; the loop itself stays intact. */
 export function spoilCopy({ tape }: Stage, change: (bytes: Buffer) => Buffer): void {
   for (const [place, bytes] of tape.disk.image()) {
     if (place.startsWith(mirrorFolder) && bytes !== 'folder') tape.overwrite(place, change(bytes));
   }
 }
 
-/** Brings the list of loops up to date. */
+/** Updates the registry. */
 export function writeRegistry(stage: Stage, number: number): void {
   const { text } = registryOf(number);
   stage.writeWhole(

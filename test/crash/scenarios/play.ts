@@ -1,19 +1,19 @@
 import type { FaultPlan } from '../disk/faults.ts';
 import type { Subject } from '../oracle/subject.ts';
 
-/** A promise that was broken while the scenario still ran. */
+/** A guarantee broken while the scenario was still running. */
 export class Broken extends Error {}
 
-/** How a scenario is played. */
+/** How to play a scenario. */
 export interface Play {
   readonly subject: Subject;
   readonly segmentBytes?: number | undefined;
-  /** Whose process it is. */
+  /** The id of the process that runs it. */
   readonly pid?: number;
   /** The number of its first fact. */
   readonly firstFact?: number;
-  /** How long facts are when a step does not say. */
+  /** The default length of facts. */
   readonly noteBytes?: number;
-  /** Faults from outside; the scenario's own come first. */
+  /** Faults from outside; the scenario's own faults take precedence. */
   readonly plan?: FaultPlan;
 }

@@ -2,7 +2,7 @@ import { createRandom, mix, type Random } from '../../simulation/random.ts';
 import type { Scenario } from './scenarios.ts';
 import type { Stage } from './stage.ts';
 
-/** A life of a loop that its number fixes. */
+/** A random history of a loop, determined by its number. */
 export function randomLife(number: number): Scenario {
   const sizes = createRandom(mix(number, 0x11fe));
   const segmentBytes = sizes.pick([500, 1500, 100_000]);

@@ -8,21 +8,21 @@ import type { Play } from './play.ts';
 import { Stage } from './stage.ts';
 import { putTogether } from './together.ts';
 
-/** A short life of a loop. */
+/** A short history of a loop. */
 export interface Scenario {
   readonly name: string;
-  /** Segments this small make the journal turn to a new one. */
+  /** Small segments force the journal to start new ones. */
   readonly segmentBytes?: number;
-  /** Whether the loop has a second copy of its journal. */
+  /** Whether the loop has a mirror. */
   readonly isGuarded?: boolean;
-  /** Problems that the scenario itself causes. */
+  /** Problems caused by the scenario itself. */
   readonly allows?: readonly string[];
   readonly play: (stage: Stage) => void;
 }
 
 const tiny = 500;
 
-/** Lives of a loop that has its journal only once. */
+/** Histories of a loop without a mirror. */
 const plain: readonly Scenario[] = [
   {
     name: 'make a loop and record facts',
@@ -232,7 +232,7 @@ const plain: readonly Scenario[] = [
         stage.keep((loop) => checkpoint(loop, facts(), iteration));
         stage.damage(`checkpoints/iteration-00${iteration}.json.gz`, (bytes) => bytes.subarray(0, 30));
       }
-      // Of all these only the first can be read, and it was acknowledged.
+      // Only the first checkpoint is readable, and it was acknowledged.
       stage.act((loop) => loop.pruneCheckpoints(() => false));
       stage.open();
       stage.append();
@@ -262,7 +262,7 @@ const plain: readonly Scenario[] = [
   },
 ];
 
-/** Every scenario that crashes, failing disks and planted bugs are tried on. */
+/** All scenarios; crashes, failing disks and planted bugs are tried on each. */
 export const scenarios: readonly Scenario[] = [...plain, ...guardedScenarios];
 
 /** Writes a checkpoint of these facts as the layers above do: it wraps a snapshot. */
@@ -274,7 +274,7 @@ export function checkpoint(loop: OpenLoop, facts: readonly number[], iteration =
   return loop.writeCheckpoint({ iteration, document, position, wrap });
 }
 
-/** Plays a scenario to its end, on a disk in memory unless another tape is given. */
+/** Plays a scenario to its end, on an in-memory disk unless another tape is given. */
 export function played(
   scenario: Scenario,
   subject: Subject,

@@ -19,8 +19,8 @@ import {
 import { Broken, type Play } from './play.ts';
 
 /**
- * One machine with one loop, and a user who remembers what was acknowledged. A step that the store refuses with one
- * of its failures is over and the next one follows; anything else breaks the scenario.
+ * One machine with one loop, and a user who remembers what was acknowledged. A step that the store refuses with one of
+ * its failures ends there, and the next step follows; any other error fails the scenario.
  */
 export class Stage {
   readonly tape: Tape;
@@ -28,7 +28,7 @@ export class Stage {
   readonly #lock = createMemoryLock();
   readonly #machine: Machine;
   readonly #noteBytes: number;
-  /** Nothing fails but what the scenario itself lets fail. */
+  /** Nothing fails except what the scenario itself makes fail. */
   readonly #isCalm: boolean;
   #own: FaultPlan | undefined;
   #loop: OpenLoop | undefined;
@@ -38,7 +38,7 @@ export class Stage {
   underWay: readonly string[] = [];
   #abandoned = 0;
   #frozen: OpenLoop | undefined;
-  /** Damaged bytes that must never be thrown away. */
+  /** Damaged bytes that must never be deleted. */
   readonly #evidence: Buffer[] = [];
   /** How many calls the store made to the disk. */
   calls = 0;
@@ -63,12 +63,12 @@ export class Stage {
     };
   }
 
-  /** Makes the loop, or takes up what an interrupted making left. */
+  /** Creates the loop, or completes an interrupted creation. */
   create(): void {
     this.#attempt(() => void this.#opened());
   }
 
-  /** Takes the loop over; the owner before it is gone. */
+  /** Takes over the loop; the previous owner is gone. */
   open(): void {
     this.#abandon();
     this.create();
@@ -105,7 +105,9 @@ export class Stage {
     });
   }
 
-  /** Writes a file of the loop durably: an attempt's prompt, a command in the inbox. True when it was acknowledged. */
+  /**
+   * Writes a file of the loop durably, such as a prompt or a command in the inbox. Returns whether it was acknowledged.
+   */
   put(folder: string, name: string, text: string): boolean {
     const place = () => `${this.#folder(folder)}/${name}`;
     return this.writeWhole(place, text, ({ files }, file) =>
@@ -113,7 +115,7 @@ export class Stage {
     );
   }
 
-  /** Puts a file there at once and makes it last later, as a prompt: until then a power cut may leave anything of it. */
+  /** Writes a file now and syncs it later, as for a prompt: until then, a power cut may leave any part of it. */
   putAndSettle(folder: string, name: string, text: string): void {
     this.#attempt(() => {
       const place = `${this.#folder(folder)}/${name}`;
@@ -126,7 +128,7 @@ export class Stage {
     });
   }
 
-  /** Writes a file so that after a crash the old or the new one is there. True when it was acknowledged. */
+  /** Writes a file so that a crash leaves either the old or the new version. Returns whether it was acknowledged. */
   writeWhole(where: () => string, text: string, write: (machine: Machine, file: string) => void): boolean {
     return this.#attempt(() => {
       const place = where();
@@ -138,7 +140,7 @@ export class Stage {
     });
   }
 
-  /** Lets something happen just before the first call of one name that a step makes. */
+  /** Runs `act` just before the first call with this name in a step. */
   meanwhile(name: string, act: () => void, step: () => void): void {
     this.#own = (call) => {
       if (call.name !== name) return undefined;
@@ -150,7 +152,7 @@ export class Stage {
     this.#own = undefined;
   }
 
-  /** Plays steps during which nothing can be made or moved in a folder. */
+  /** Plays steps during which nothing can be created or renamed in a folder. */
   refusing(folder: string, step: () => void): void {
     const refused = ['create', 'makeFolder', 'rename', 'remove'];
     this.#own = ({ name, path }) => (path?.startsWith(folder) && refused.includes(name) ? 'EROFS' : undefined);
@@ -158,7 +160,7 @@ export class Stage {
     this.#own = undefined;
   }
 
-  /** Has the owner do something else; the file it names must be there from then on as it is now. */
+  /** Makes the owner do something else; the file it names must stay unchanged from then on. */
   keep(step: (loop: OpenLoop) => string): void {
     this.#attempt(() => {
       const place = step(this.#loop ?? this.#reopened());
@@ -169,12 +171,12 @@ export class Stage {
     });
   }
 
-  /** Has the owner do something that leaves nothing to be remembered. */
+  /** Makes the owner do something that adds no guarantee. */
   act(step: (loop: OpenLoop) => void): void {
     this.#attempt(() => step(this.#loop ?? this.#reopened()));
   }
 
-  /** The owner stands still while someone takes its lock file away, so that the next process gets the loop. */
+  /** The owner freezes, and its lock file is removed, so that the next process gets the loop. */
   freeze(): void {
     this.#attempt(() => {
       const { files } = this.tape;
@@ -186,7 +188,7 @@ export class Stage {
     this.#loop = undefined;
   }
 
-  /** The owner that stood still does something. */
+  /** The frozen owner does something. */
   thaw(step: () => void): void {
     const current = this.#loop;
     if (!this.#frozen || !current) return;
@@ -195,18 +197,18 @@ export class Stage {
     this.#loop = current;
   }
 
-  /** Gives the loop up in good order. */
+  /** Closes the loop cleanly. */
   close(): void {
     this.#attempt(() => this.#loop?.close());
     this.#loop = undefined;
   }
 
-  /** Descriptors that nobody will ever close: of a loop that was given up, or of steps that failed. */
+  /** Descriptors that nothing will close: of a closed loop, or of failed steps. */
   get leaked(): number {
     return this.tape.disk.openFiles() - this.#abandoned;
   }
 
-  /** Lets the next call of one name fail in the given way; then plays the step. */
+  /** Plays a step in which the next call with this name fails in the given way. */
   failing(name: string, fault: string, step: () => void): void {
     let isArmed = true;
     const outer = this.#own;
@@ -219,7 +221,7 @@ export class Stage {
     this.#own = outer;
   }
 
-  /** Plays a step whose process dies at its first call of one name: of a write half is done, of a sync nothing, ever. */
+  /** Plays a step whose process dies at the first call with this name: half of a write is done, a sync not at all. */
   dying(name: string, step: () => void): void {
     let isDead = false;
     this.#own = (call) => {
@@ -247,7 +249,7 @@ export class Stage {
     }
   }
 
-  // As the rooms above make a folder of their own below the loop's.
+  // Creates the folder as the rooms above do for their own folders in the loop's folder.
   #folder(name: string): string {
     const place = `${loopFolder}/${name}`;
     if (name.startsWith('iterations/')) return (this.#loop ?? this.#reopened()).iterationFolder(1, 1);
@@ -259,7 +261,7 @@ export class Stage {
     this.tape.begin((truth) => ({ ...truth, files: new Map(truth.files).set(place, { may }) }));
   }
 
-  // The owner is gone, and its kernel closes what it had open.
+  // The owner is gone, and the kernel closes its files.
   #abandon(): void {
     this.#loop = undefined;
     this.#lock.freeAll();
@@ -278,7 +280,7 @@ export class Stage {
     return loop;
   }
 
-  // What an owner was shown counts as acknowledged: it acts on it.
+  // What an owner was shown counts as acknowledged, because it acts on it.
   #learn({ recovered }: OpenLoop): void {
     const numbers = fold(recovered);
     const snapshot = iterationOf(recovered.snapshot);

@@ -1,14 +1,14 @@
 import { Broken } from './play.ts';
 import type { Stage } from './stage.ts';
 
-/** A file that two processes write at once. */
+/** A file that two processes write at the same time. */
 export interface Contested {
   readonly folder: string;
   readonly name: string;
   readonly texts: readonly [string, string];
 }
 
-/** The second process does all of its work just before the first one's rename. */
+/** The second process does all its work just before the first one's rename. */
 export function putTogether(stage: Stage, { folder, name, texts }: Contested): void {
   const [first, second] = texts;
   let isFirstDone = false;

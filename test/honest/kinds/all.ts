@@ -3,5 +3,5 @@ import { node } from './node.ts';
 import { others } from './others.ts';
 import { python } from './python.ts';
 
-/** Every kind of project. */
+/** All kinds of projects. */
 export const kinds: readonly Kind[] = [...node, ...python, ...others];

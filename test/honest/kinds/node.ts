@@ -13,7 +13,7 @@ test('two and three', () => assert.equal(sum(2, 3), 5));
 const commonTest = (header: string) =>
   `${header}test('twice two', () => expect(sum(2, 2)).toBe(4));\ntest('two and three', () => expect(sum(2, 3)).toBe(5));\n`;
 
-/** A package in a tarball that stands in the project, so that nothing is fetched. */
+/** A package in a tarball inside the project, so that nothing is downloaded. */
 const tarball = `mkdir -p third_party/pad/package
 echo '{ "name": "pad", "version": "1.0.0", "type": "module", "exports": "./index.js" }' > third_party/pad/package/package.json
 echo 'export const pad = (text) => "  " + text;' > third_party/pad/package/index.js
@@ -23,7 +23,7 @@ const base: Files = { '.gitignore': 'node_modules/\ndist/\n.yarn/cache\n.yarn/in
 const usesPad = (file: string) =>
   `printf "import { pad } from 'pad';\\nexport const shown = (n) => pad(String(n));\\n" >> ${file}`;
 
-/** Projects of JavaScript and TypeScript. */
+/** JavaScript and TypeScript projects. */
 export const node: readonly Kind[] = [
   {
     id: 'npm',

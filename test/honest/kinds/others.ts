@@ -4,7 +4,7 @@ import type { Kind, Missing } from '../kind.ts';
 const work = (file: string) => `sed -i 's/a \\* b/a + b/' ${file}`;
 const rust = rustPrograms();
 
-/** Projects of other languages. */
+/** Projects in other languages. */
 export const others: readonly Kind[] = [
   {
     id: 'cargo',
@@ -60,7 +60,7 @@ printf 'package calc\\n\\nimport "example.org/pad"\\n\\nfunc Shown() string { re
     checks: ['make test'],
     agent: `${work('sum.c')}; echo 'int twice(int a) { return 2 * a; }' > twice.c; sed -i 's/= sum.o/= sum.o twice.o/' Makefile`,
     named: [],
-    // The rule for the test program is made from this list.
+    // The rule for the test program depends on this list.
     mayName: [/Makefile/],
   },
   {
@@ -162,7 +162,7 @@ git init -q -b main .; git -c protocol.file.allow=always submodule --quiet add .
   },
 ];
 
-/** What cannot be tried on a plain Debian without the network. */
+/** Kinds that cannot be tested on plain Debian without a network. */
 export const missing: readonly Missing[] = [
   { id: 'maven', reason: 'Debian has no surefire plugin in /usr/share/maven-repo, and Maven would fetch it' },
   { id: 'bats', reason: 'bats is not installed; the kind "shell" prints the same format' },

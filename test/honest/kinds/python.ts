@@ -14,7 +14,7 @@ def test_two_and_three():
 `;
 const work = (file: string) => `sed -i 's/a \\* b/a + b/' ${file}`;
 
-/** A wheel that stands in the project, so that nothing is fetched. */
+/** A wheel inside the project, so that nothing is downloaded. */
 const wheel = `mkdir -p third_party/w/pad third_party/w/pad-1.0.dist-info
 echo 'def pad(text): return "  " + text' > third_party/w/pad/__init__.py
 printf 'Metadata-Version: 2.1\\nName: pad\\nVersion: 1.0\\n' > third_party/w/pad-1.0.dist-info/METADATA
@@ -22,7 +22,7 @@ printf 'Wheel-Version: 1.0\\nGenerator: hand\\nRoot-Is-Purelib: true\\nTag: py3-
 printf 'pad/__init__.py,,\\npad-1.0.dist-info/METADATA,,\\npad-1.0.dist-info/WHEEL,,\\npad-1.0.dist-info/RECORD,,\\n' > third_party/w/pad-1.0.dist-info/RECORD
 (cd third_party/w && /usr/bin/python3 -m zipfile -c ../pad-1.0-py3-none-any.whl pad pad-1.0.dist-info); rm -r third_party/w`;
 
-/** Projects of Python. */
+/** Python projects. */
 export const python: readonly Kind[] = [
   {
     id: 'pytest',

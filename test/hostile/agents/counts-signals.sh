@@ -1,5 +1,5 @@
 #!/bin/sh
-# Writes down each signal that asks it to end, and does not end; its children do not even listen.
+# Records each termination signal but keeps running; its children ignore SIGTERM.
 . "${0%/*}/note.sh"
 for signal in HUP INT QUIT TERM; do trap "echo $signal >> '$home/signals'" "$signal"; done
 "$here/ignores-term.sh" &

@@ -1,5 +1,5 @@
 #!/bin/sh
-# "contents" leaves the folder itself, "folder" does not even do that.
+# "contents" empties the folder, "folder" deletes it too.
 . "${0%/*}/note.sh"
 tree=$PWD
 case $1 in

@@ -1,4 +1,4 @@
 #!/bin/sh
-# Fills the disk of its own output by printing.
+# Prints more than the disk for its output can hold.
 . "${0%/*}/note.sh"
 yes 'one of very many lines, all of them alike and of no interest...' | head -c 8000000

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Kills ralphd and its keeper, and names somebody who has nothing to do with it as its keeper.
+# Kills ralphd and its keeper, and records an unrelated process as its keeper.
 . "${0%/*}/note.sh"
 . "${0%/*}/keepers.sh"
 victims="$(above | tail -n 1) $(keeper)"

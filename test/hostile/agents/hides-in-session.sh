@@ -1,5 +1,5 @@
 #!/bin/sh
-# A double fork: the parent is gone, the session and the group are new.
+# A double fork: the parent has exited, the session and the process group are new.
 . "${0%/*}/note.sh"
 (setsid "$here/linger.sh" > /dev/null 2>&1 < /dev/null &)
 await_notes 2

@@ -1,6 +1,6 @@
-# Read by the programs that turn against those who run them.
+# Sourced by the programs that attack ralphd or their keeper.
 
-# Everybody above this process, ralphd last.
+# The ids of all ancestors up to ralphd, which comes last.
 above() {
   pid=$PPID
   until grep -aq 'bin/ralphd.mjs' "/proc/$pid/cmdline"; do

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Turns against ralphd and lives on as if nothing had happened, until the test lets it go.
+# Attacks ralphd, then waits until the test creates the file `go`.
 . "${0%/*}/note.sh"
 . "${0%/*}/keepers.sh"
 everybody=$(above)

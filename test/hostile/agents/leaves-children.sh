@@ -1,5 +1,5 @@
 #!/bin/sh
-# One child keeps the output open, one does not, one ignores what asks it to end.
+# One child keeps the output open, one does not, one ignores SIGTERM.
 . "${0%/*}/note.sh"
 "$here/linger.sh" &
 "$here/linger.sh" > /dev/null 2>&1 &

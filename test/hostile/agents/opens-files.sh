@@ -1,5 +1,5 @@
 #!/bin/sh
-# Opens files until it may open no more, and ends without closing one.
+# Opens files up to its limit and exits without closing any.
 . "${0%/*}/note.sh"
 exec node -e '
   const { openSync } = require("node:fs");

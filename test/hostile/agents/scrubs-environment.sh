@@ -1,5 +1,5 @@
 #!/bin/sh
-# Loses the marker, the group, the session and the output at once; only its parent still tells whose child it is.
+# Its child has no marker, process group, session or output in common with it; only the parent id still identifies it.
 . "${0%/*}/note.sh"
 env -i setsid "$here/linger.sh" "$home" > /dev/null 2>&1 < /dev/null &
 await_notes 2

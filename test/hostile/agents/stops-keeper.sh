@@ -1,5 +1,5 @@
 #!/bin/sh
-# Its keeper can neither wait for it nor say that it ended; a child of it has cleared its environment.
+# Stops its keeper, which can then neither wait for it nor record its exit; one of its children has no environment.
 . "${0%/*}/note.sh"
 . "${0%/*}/keepers.sh"
 env -i setsid "$here/linger.sh" "$home" > /dev/null 2>&1 < /dev/null &

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Kills or stops the programs that carry its output to the disk, and prints on.
+# Kills or stops the programs that write its output to disk, and keeps printing.
 . "${0%/*}/note.sh"
 trap '' PIPE
 echo before

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A plain file behind /dev/stdout would be cut off by each of these.
+# If /dev/stdout were a regular file, each redirection with `>` would truncate it.
 . "${0%/*}/note.sh"
 echo first
 echo second > /dev/stdout

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Writes into what is ralphd's own, and then fails: whoever believes the forgery says otherwise.
+# Forges ralphd's own files, then exits with 7, so that a result other than a failure shows that the forgery worked.
 . "${0%/*}/note.sh"
 loop=$(echo "$PWD"/.ralph/loops/*)
 attempt=$loop/iterations/001/attempt-1

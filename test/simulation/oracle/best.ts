@@ -2,20 +2,19 @@ import type { Check, FactData, TestCounts } from '../../../src/protocol/index.ts
 import { type Invariant, on } from './invariant.ts';
 import type { Ledger } from './ledger.ts';
 
-/** How an iteration came off, as numbers of falling weight; more is better. */
+/** How an iteration is rated: numbers in order of precedence, higher is better. */
 export interface Mark {
   readonly iteration: number;
   readonly marks: readonly number[];
 }
 
-/** What checks said. */
 export interface CheckReport {
   readonly checks: readonly Pick<Check, 'verdict'>[];
   readonly tests?: TestCounts | undefined;
   readonly tampered?: readonly string[] | undefined;
 }
 
-/** The best iteration is none worse than any other, and is what its own facts say. */
+/** No iteration is better than the best iteration, and its rating agrees with its facts. */
 export const bestInvariants: readonly Invariant[] = [
   on('iteration.finished', 'R26: the best iteration is never worse than any other', (ledger, data, { after }) => {
     const mark = markOf(ledger, data);
@@ -34,7 +33,7 @@ export const bestInvariants: readonly Invariant[] = [
   }),
 ];
 
-/** Keeps how an iteration came off. */
+/** Records the rating of an iteration. */
 export function enterMark(ledger: Ledger, data: FactData<'iteration.finished'>): void {
   const mark = markOf(ledger, data);
   if (mark !== undefined) ledger.marks.push(mark);

@@ -12,11 +12,11 @@ import { enterGate, type Shown } from './progress.ts';
 
 type Entry<Type extends FactType> = (ledger: Ledger, data: FactData<Type>, seen: Observation) => void;
 
-/** Enters a fact that has passed the checks into the ledger. */
+/** Records a fact that has passed all invariants in the ledger. */
 export function enter(ledger: Ledger, seen: Observation, truth: Truth): void {
   const entry = entries[seen.fact.type] as ((ledger: Ledger, data: unknown, seen: Observation) => void) | undefined;
   if ('elapsedMs' in seen.fact.data) ledger.runningMs += seen.fact.data.elapsedMs ?? 0;
-  // A run that went down with its owner left nothing to go by, not even what it used.
+  // A run lost with its owner leaves no evidence, not even its usage.
   if (seen.fact.type === 'agent.finished' && isLost(seen.fact.data)) ledger.runs += ledger.open?.agentStarted ? 1 : 0;
   else if (seen.fact.type === 'agent.finished') enterRun(ledger, seen.fact.data, truth);
   else entry?.(ledger, seen.fact.data, seen);
@@ -39,7 +39,7 @@ const entries: { readonly [Type in FactType]?: Entry<Type> } = {
   'config.changed': (ledger, data) => {
     ledger.config = configSchema.parse(data.config);
     if (data.gate === undefined) return;
-    // What other checks showed proves nothing about these.
+    // Results of the previous checks prove nothing about these.
     ledger.checks = data.gate.checks.length;
     ledger.best.clear();
     ledger.marks.length = 0;
@@ -89,7 +89,8 @@ const entries: { readonly [Type in FactType]?: Entry<Type> } = {
     const { monotonicMs: sinceMs } = world;
     ledger.wait = { untilMs: Date.parse(data.until), cause: data.cause, wholeMs, sinceMs, mostMs: wholeMs };
     if (ledger.due === data.cause) delete ledger.due;
-    // A retry ends the wait at hand. After a wait for the schedule, and after a question, what failed is waited for anew.
+    // A retry ends only the current wait. After a wait for the schedule, or after a question, the wait for the failure
+    // starts over.
     if (data.cause === 'schedule') ledger.wishes.retry = false;
   },
   'reboot.started': (ledger) => {
@@ -173,7 +174,7 @@ const entries: { readonly [Type in FactType]?: Entry<Type> } = {
   },
 };
 
-/** What got better in an attempt that cost nothing got better in its iteration. */
+/** An improvement in a free attempt counts for its iteration. */
 function keptOf({ numbersIn, checksIn }: Ledger, { iteration }: { readonly iteration: number }): readonly Shown[] {
   return [
     ...(numbersIn === iteration ? (['numbers'] as const) : []),
@@ -181,7 +182,7 @@ function keptOf({ numbersIn, checksIn }: Ledger, { iteration }: { readonly itera
   ];
 }
 
-/** Whoever begins a wait again, by a command or as a new owner, cannot know how much of it has passed. */
+/** A command or a new owner restarts the wait, because neither knows how much of it has passed. */
 function prolong({ wait }: Ledger): void {
   if (wait !== undefined) wait.mostMs += wait.wholeMs;
 }
@@ -208,14 +209,14 @@ function enterRun(ledger: Ledger, data: FactData<'agent.finished'>, truth: Truth
 
 function enterChanges({ changed, config }: Ledger, { modified, created, deleted, count, lines }: Changes): void {
   changed.lines += (lines?.added ?? 0) + (lines?.removed ?? 0);
-  // Files are counted for a limit only, up to the limit.
+  // Files are counted only while a limit needs them.
   if (changed.names.size + changed.unnamed >= (config?.maxFilesChanged ?? 0)) return;
   const names = [...modified, ...created, ...deleted];
   for (const name of names) changed.names.add(name);
   changed.unnamed += count - names.length;
 }
 
-/** Whether more was used than allowed, where that takes the word from a proof. */
+/** Whether usage exceeds a strict budget, so that a passed gate no longer completes the loop. */
 function isOverrun({ config, tokens, outputTokens, toolCalls, costUsd, runningMs }: Ledger): boolean {
   if (config?.budgetPolicy !== 'strict') return false;
   const used: readonly (readonly [number, number | undefined])[] = [
@@ -264,7 +265,7 @@ function enterCommand(ledger: Ledger, data: FactData<'command.accepted'>, seq: n
     case 'note':
     case 'breakpoint':
     case 'rollback':
-      // The decisions have an account of their own.
+      // The decision ledger handles these.
       break;
     case 'guide':
     case 'drop':
@@ -310,7 +311,7 @@ function enterFinished(ledger: Ledger, data: FactData<'iteration.finished'>, seq
   delete ledger.open;
 }
 
-/** An attempt that other checks judged is judged again. */
+/** An attempt judged by the previous checks is judged again. */
 function reopenGate(open: Ledger['open']): void {
   if (open === undefined) return;
   delete open.gate;

@@ -4,7 +4,7 @@ import { mayAwaitHooks } from './hooks.ts';
 import { type Invariant, on, onAny } from './invariant.ts';
 import type { Ledger } from './ledger.ts';
 
-/** What must not come between a passed gate and the completion it earned. */
+/** Facts that must not come between a passed gate and the completion it earned. */
 const detours: readonly FactType[] = [
   'iteration.started',
   'agent.started',
@@ -14,7 +14,7 @@ const detours: readonly FactType[] = [
   'loop.paused',
 ];
 
-/** Done means proven, and what is proven is done. */
+/** A loop completes only when proven, and a proven loop completes. */
 export const completionInvariants: readonly Invariant[] = [
   on(
     'loop.completing',
@@ -42,7 +42,7 @@ export const completionInvariants: readonly Invariant[] = [
     return data.verified && !world.fixed && 'the task is not done';
   }),
   onAny(detours, 'R4: a passed gate leads to completion, on the last allowed iteration too', (ledger, { fact }) => {
-    // A pause keeps what was proven; the hooks behind it run after the resume.
+    // A pause keeps the proof; the remaining hooks run after the resume.
     if (fact.type === 'loop.paused' && (mayAwaitHooks(ledger) || isAsked(ledger))) return undefined;
     return ledger.earned !== undefined && `${fact.type} after the completion was earned`;
   }),
@@ -72,7 +72,7 @@ export const completionInvariants: readonly Invariant[] = [
   }),
 ];
 
-/** Whether somebody has to accept the completion first. */
+/** Whether a person must accept the completion first. */
 function isAsked({ decisions: { question, mode, breakpoints } }: Ledger): boolean {
   return question?.point === 'completion' || mode !== 'unattended' || breakpoints.includes('completion');
 }

@@ -1,22 +1,22 @@
 import type { Condition, TestCounts } from '../../../src/protocol/index.ts';
 import type { Ledger } from './ledger.ts';
 
-/** What conditions are held against, gathered from facts alone. */
+/** The evidence for evaluating conditions, collected from facts alone. */
 export interface ConditionLedger {
   readonly looked: Map<string, boolean | null>;
   said: readonly string[];
   error: string | undefined;
   tests: { readonly iteration: number; readonly counts: TestCounts | undefined } | undefined;
-  /** The condition that a stop rule was named for. */
+  /** The condition that the stop rule names. */
   triggered: string | undefined;
 }
 
-/** An account of nothing yet. */
+/** An empty ledger. */
 export function emptyConditions(): ConditionLedger {
   return { looked: new Map(), said: [], error: undefined, tests: undefined, triggered: undefined };
 }
 
-/** The figures of a moment. */
+/** The counters at one point in time. */
 export interface Figures {
   readonly iterations: number;
   readonly runningMs: number;
@@ -26,7 +26,7 @@ export interface Figures {
   readonly error: string | undefined;
 }
 
-/** The figures between two iterations. */
+/** The counters between two iterations. */
 export function figuresAtBoundary(ledger: Ledger, aheadMs: number): Figures {
   const { conditions, finished, runningMs, streaks } = ledger;
   const { tests } = conditions;
@@ -40,7 +40,7 @@ export function figuresAtBoundary(ledger: Ledger, aheadMs: number): Figures {
   };
 }
 
-/** The figures of the open attempt before its gate was tried. */
+/** The counters of the open attempt before its gate runs. */
 export function figuresBeforeGate(ledger: Ledger, error: string | undefined): Figures {
   const { open, runningMs, streaks } = ledger;
   const made = progressBeforeGate(ledger);
@@ -55,7 +55,7 @@ export function figuresBeforeGate(ledger: Ledger, error: string | undefined): Fi
   };
 }
 
-/** Whether an attempt made progress, as far as that can be told without its gate. */
+/** Whether an attempt made progress, as far as this is known without its gate. */
 function progressBeforeGate({ open, config }: Ledger): boolean | null {
   const { changes, markers = 0 } = open?.run ?? {};
   const moved = changes?.known === true ? changes.count > 0 || changes.headMoved : null;
@@ -70,10 +70,10 @@ function progressBeforeGate({ open, config }: Ledger): boolean | null {
   }
 }
 
-/** No is 0, perhaps is 1, yes is 2: all is the least, any is the greatest, not is the mirror image. */
+/** No is 0, unknown is 1, yes is 2: `all` is the minimum, `any` the maximum, `not` the inverse. */
 type Truth = 0 | 1 | 2;
 
-/** How a condition truly stands. */
+/** Evaluates a condition independently of the rules under test. */
 export function truthOf(
   { key, condition }: { readonly key: string; readonly condition: Condition },
   figures: Figures,

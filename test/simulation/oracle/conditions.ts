@@ -5,7 +5,7 @@ import { type Figures, figuresAtBoundary, figuresBeforeGate, truthOf } from './c
 import { type Invariant, on } from './invariant.ts';
 import type { Ledger } from './ledger.ts';
 
-/** Conditions are looked at in time, end what they should, and complete nothing by themselves. */
+/** Conditions are evaluated in time, end the loops they should, and never complete a loop on their own. */
 export const conditionInvariants: readonly Invariant[] = [
   on('conditions.observed', 'conditions are looked at once, behind the run and before the gate', (ledger, data) => {
     const { open } = ledger;
@@ -47,7 +47,7 @@ export const conditionInvariants: readonly Invariant[] = [
   }),
 ];
 
-/** Keeps what conditions are held against. */
+/** Records the evidence for conditions. */
 export function enterConditions(ledger: Ledger, fact: RecordedFact): void {
   const { conditions, open } = ledger;
   switch (fact.type) {
@@ -63,7 +63,7 @@ export function enterConditions(ledger: Ledger, fact: RecordedFact): void {
       conditions.tests = { iteration: fact.data.iteration, counts: fact.data.tests };
       return;
     case 'config.changed':
-      // Other checks have not run yet.
+      // The new checks have not run yet.
       if (fact.data.gate !== undefined) conditions.tests = undefined;
       return;
     case 'iteration.finished':
@@ -76,19 +76,19 @@ export function enterConditions(ledger: Ledger, fact: RecordedFact): void {
   }
 }
 
-/** The reasons for which conditions forbid another iteration. */
+/** The stop reasons of all conditions that prevent another iteration. */
 export function reachedConditions(ledger: Ledger, aheadMs: number): readonly StopReason[] {
   return metConditions(ledger, aheadMs).map(({ condition }) => reasonOf(condition));
 }
 
-/** Whether the open attempt, which nobody claims, has to be put to the gate; `undefined` where time decides. */
+/** Whether the open attempt needs a gate without a claim; `undefined` where it depends on time. */
 export function mustTryGate(ledger: Ledger, data: FactData<'iteration.finished'>): boolean | undefined {
   const { config } = ledger;
   if (config === undefined || dependsOnTime(config)) return undefined;
   return successAsking(ledger, data.failure?.message).length > 0;
 }
 
-/** Whether conditions for success may have asked for the gate of the open attempt. */
+/** Whether success conditions may have triggered the gate of the open attempt. */
 export function mayTryGate(ledger: Ledger): boolean {
   const { config } = ledger;
   if (config === undefined) return false;
@@ -96,7 +96,7 @@ export function mayTryGate(ledger: Ledger): boolean {
   return successAsking(ledger, runError(ledger)).length > 0;
 }
 
-/** Whether a condition for success is met by the open attempt, which has no gate. */
+/** Whether the open attempt, which has no gate, meets a success condition. */
 export function claimsSuccess(ledger: Ledger, error: string | undefined): boolean {
   const figures = figuresBeforeGate(ledger, error);
   if (holds(ledger, 'failure', figures).length > 0) return false;
@@ -125,7 +125,7 @@ function metConditions(ledger: Ledger, aheadMs: number): readonly Placed[] {
   return [...holds(ledger, 'failure', figures), ...holds(ledger, 'stop', figures)];
 }
 
-/** The error by which an attempt would be judged before anybody has judged it. */
+/** The error of the run, before the attempt is judged. */
 function runError({ open }: Ledger): string | undefined {
   const { run } = open ?? {};
   if (run === undefined || run.truth === 'worked') return undefined;
@@ -163,7 +163,7 @@ const words: Partial<Record<Condition['type'], StopReason>> = {
   custom_script: 'script',
 };
 
-/** B039, and where the rules that every loop has stand among them. */
+/** The precedence in B039, including the built-in stop rules. */
 const ranks: Partial<Record<Condition['type'] | StopReason, number>> = {
   on_error: 100,
   pattern: 100,

@@ -4,7 +4,7 @@ import type { OpenAttempt } from './ledger.ts';
 const freeEnvironmentRetries = 3;
 const freeUnknownRetries = 2;
 
-/** What counts, what is free, and how often something may be free. */
+/** Which attempts count, which are free, and how many may be free. */
 export const costInvariants: readonly Invariant[] = [
   on('iteration.finished', 'a limit, a broken environment or an interrupt never costs an iteration', (ledger, data) => {
     const { open, free, wishes } = ledger;
@@ -18,7 +18,7 @@ export const costInvariants: readonly Invariant[] = [
   }),
   on('iteration.finished', 'A046, A047: an iteration is filed as what it was', ({ open }, data) => {
     if (data.status === 'skipped' || open?.run === undefined) return undefined;
-    // One that did nothing has failed, unless it cannot be told, or the checks show that something was done.
+    // A run that did nothing has failed, unless its changes are unknown or the checks show progress.
     const { known, count, headMoved } = open.run.changes;
     const isStill = known && count === 0 && !headMoved;
     const isEmpty = open.run.truth === 'empty' && isStill && data.progress.made === false && open.gate !== 'passed';

@@ -3,37 +3,37 @@ import type { World } from '../world/world.ts';
 import { type Invariant, on } from './invariant.ts';
 import type { Ledger } from './ledger.ts';
 
-/** When a question is over, by each of the two clocks. */
+/** When the time for a question runs out, on both clocks. */
 interface TimeLimit {
   readonly wallMs: number;
   readonly monotonicMs: number;
 }
 
-/** What was asked, decided and switched, as the facts say. */
+/** The questions, decisions and mode changes in the facts. */
 export interface DecisionLedger {
   mode: Mode;
-  /** The fact that set the mode. */
+  /** The sequence number of the fact that set the mode. */
   modeSeq: number;
-  /** A switch that somebody asked for and that is still to come. */
+  /** A requested mode change that is still pending. */
   next?: { readonly mode: Mode; readonly when: string; readonly seq: number };
   question?: { readonly point: QuestionPoint; readonly iteration: number; readonly limit?: TimeLimit };
-  /** What a person said to the question. */
+  /** The person's answer to the question. */
   said?: 'continue' | 'skip';
   decided?: { readonly point: QuestionPoint; readonly iteration: number; readonly decision: 'continue' | 'skip' };
   /** Where the loop asks in every mode. */
   breakpoints: readonly Breakpoint[];
-  /** The fact with which somebody asked for a rollback that is still to come. */
+  /** The sequence number of the fact that requests a rollback that is still pending. */
   rollback?: number;
-  /** What replaces the task, and where. */
+  /** The prompt that replaces the task, and in which iteration. */
   prompt?: { readonly iteration: number; readonly text: string };
 }
 
-/** Before the loop has started. */
+/** The state before the loop starts. */
 export function noDecisions(): DecisionLedger {
   return { mode: 'unattended', modeSeq: 0, breakpoints: [] };
 }
 
-/** A person is asked where the mode says so, and what they decide happens. */
+/** A loop asks a person wherever its mode requires it, and applies their decision. */
 export const decisionInvariants: readonly Invariant[] = [
   on('iteration.started', 'A008: an attended loop starts nothing that nobody approved', (ledger, data, { world }) => {
     const { decided } = ledger.decisions;
@@ -98,14 +98,14 @@ export const decisionInvariants: readonly Invariant[] = [
   ),
 ];
 
-/** The schedule switches between two iterations, to another mode that it has. */
+/** A schedule changes the mode only between iterations, and only to another mode that it lists. */
 function wrongSchedule({ config, open, decisions }: Ledger, { to }: FactData<'mode.changed'>): string | false {
   if (open !== undefined) return 'an iteration is under way';
   const isListed = config?.modeSchedule.some(({ mode }) => mode === to) === true;
   return (!isListed || decisions.mode === to) && `it is ${decisions.mode}, and switches to ${to}`;
 }
 
-/** A prompt that a person wrote replaces the task in its iteration, and nowhere else. */
+/** A prompt written by a person replaces the task in its own iteration only. */
 export function wrongTask({ decisions: { prompt }, open }: Ledger, given: string): string | false {
   const expected = prompt !== undefined && prompt.iteration === open?.iteration ? prompt.text : 'fix it';
   return !given.trimEnd().endsWith(expected) && `"${given.trimEnd().slice(-40)}" instead of "${expected}"`;
@@ -115,12 +115,12 @@ function limitAt(wallMs: number, world: World): TimeLimit {
   return { wallMs, monotonicMs: world.monotonicMs + (wallMs - world.wallMs) };
 }
 
-/** A clock that is set back gives nobody more time. */
+/** Setting the clock back does not extend the time limit. */
 function isOver(limit: TimeLimit | undefined, { wallMs, monotonicMs }: World): boolean {
   return limit !== undefined && (wallMs >= limit.wallMs || monotonicMs + 1 >= limit.monotonicMs);
 }
 
-/** Enters what was asked, decided and switched. */
+/** Records questions, decisions and mode changes. */
 export function enterDecisions(ledger: Ledger, { type, data, seq }: RecordedFact, world: World): void {
   const { decisions } = ledger;
   switch (type) {
@@ -195,7 +195,7 @@ function mustAsk({ decisions: { mode, modeSeq } }: Ledger, world: World): boolea
   return mode === 'attended' && isDecidable(modeSeq, world);
 }
 
-/** Whether the latest decision knew of it. */
+/** Whether the latest decision knew this fact. */
 function isDecidable(seq: number, { decidedSeq }: World): boolean {
   return seq <= decidedSeq;
 }

@@ -4,7 +4,7 @@ import type { BaselineReport, Ledger } from './ledger.ts';
 
 const maxObstacles = 2;
 
-/** What a verdict is made of, and what is said of how good it is. */
+/** What a verdict is based on, and how strong the loop reports it to be. */
 export const evidenceInvariants: readonly Invariant[] = [
   on(
     'loop.completing',
@@ -63,21 +63,21 @@ export const evidenceInvariants: readonly Invariant[] = [
   ),
 ];
 
-/** Whether the checks of a baseline could not judge anything. */
+/** Whether the checks could not judge anything in the baseline. */
 export function isBroken({ checks, obstacle }: BaselineReport): boolean {
   return (
     obstacle !== undefined || checks.some(({ verdict }) => !['passed', 'failed', 'contradicted'].includes(verdict))
   );
 }
 
-/** Counts gates in a row that the same thing kept from running. */
+/** Counts consecutive gates with the same obstacle. */
 export function enterObstacle(ledger: Ledger, code: string | undefined): void {
   if (ledger.open !== undefined) ledger.open.isObstructed = code !== undefined;
   if (code === undefined) delete ledger.obstacle;
   else ledger.obstacle = { code, gates: ledger.obstacle?.code === code ? ledger.obstacle.gates + 1 : 1 };
 }
 
-/** Whether the attempt that ends has met the same obstacle as the gate before it. */
+/** Whether the attempt meets the same obstacle as the previous gate. */
 export function isBlocked({ open, obstacle }: Ledger): boolean {
   return open?.isObstructed === true && (obstacle?.gates ?? 0) >= maxObstacles;
 }

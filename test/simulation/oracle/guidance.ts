@@ -3,7 +3,7 @@ import type { World } from '../world/world.ts';
 import { type Invariant, on } from './invariant.ts';
 import type { Ledger } from './ledger.ts';
 
-/** A piece of guidance, and since which fact it is in this state. */
+/** A piece of guidance, and the fact that put it into its current state. */
 export interface GuidanceAccount {
   readonly state: 'pending' | 'open' | 'delivered' | 'dropped';
   readonly seq: number;
@@ -12,7 +12,9 @@ export interface GuidanceAccount {
   readonly isStanding: boolean;
 }
 
-/** Standing guidance is in every prompt until it is dropped; other guidance is in that of one finished iteration. */
+/**
+ * Standing guidance is in every prompt until it is dropped; other guidance is in the prompt of one finished iteration.
+ */
 export const guidanceInvariants: readonly Invariant[] = [
   on('iteration.started', 'guidance goes into the prompts that it is for, and into no other', (ledger, data, seen) => {
     const extra = data.guidance.find((id) => !mayBeIncluded(ledger.guidance.get(id), seen.world));
@@ -30,18 +32,18 @@ function mayBeIncluded(account: GuidanceAccount | undefined, { decidedSeq }: Wor
   return account?.state === 'pending';
 }
 
-/** What is wrong with the guidance in the prompt of the attempt under way. */
+/** What is wrong with the guidance in the prompt of the open attempt. */
 export function misguided({ open, guidance }: Ledger, prompt: string): string | undefined {
   for (const [id, { state, text }] of guidance) {
     const isIncluded = prompt.includes(text);
-    // Dropped since the attempt began: its prompt may have been written before or after that.
+    // Dropped after the attempt began: its prompt may have been written before or after that.
     if (state === 'dropped' && open?.guidance.includes(id)) continue;
     if (isIncluded !== open?.guidance.includes(id)) return `${id} is ${isIncluded ? '' : 'not '}in the prompt`;
   }
   return undefined;
 }
 
-/** Enters an accepted command about guidance. */
+/** Records an accepted command about guidance. */
 export function enterGuidance(
   { guidance }: Ledger,
   { id, command, text = '', standing, number }: FactData<'command.accepted'>,
@@ -57,7 +59,7 @@ export function enterGuidance(
   }
 }
 
-/** Moves the guidance of the attempt under way on, unless it was dropped. */
+/** Changes the state of the open attempt's guidance, except where it was dropped. */
 export function moveGuidance(
   { guidance }: Ledger,
   ids: readonly string[],
@@ -71,7 +73,7 @@ export function moveGuidance(
   }
 }
 
-/** What is wrong with the guidance that a loop at rest has. */
+/** What is wrong with the guidance of a loop at rest. */
 export function misplacedGuidance({ guidance, ended }: Ledger, { loop }: World): string | undefined {
   const kept = new Set(loop.commands.guidance.map(({ id }) => id));
   for (const [id, { state }] of guidance) {

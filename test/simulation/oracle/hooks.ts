@@ -2,7 +2,7 @@ import type { HookStep, LoopConfig } from '../../../src/protocol/index.ts';
 import { type Invariant, on, onAny } from './invariant.ts';
 import type { Ledger, OpenAttempt } from './ledger.ts';
 
-/** Hooks run where they belong, once to their end in each attempt, and what they ask for happens. */
+/** Hooks run at their step, finish once per attempt, and what they request happens. */
 export const hookInvariants: readonly Invariant[] = [
   onAny(
     ['hooks.started', 'hooks.finished'],
@@ -50,7 +50,7 @@ export const hookInvariants: readonly Invariant[] = [
   }),
 ];
 
-/** Whether a hook without conditions is still to run; whether one with conditions is, only the rules can tell. */
+/** Whether a hook without conditions has yet to run. For a hook with conditions, only the rules can decide. */
 function isOwed(
   { hooks }: OpenAttempt,
   config: LoopConfig | undefined,
@@ -67,7 +67,7 @@ function hasHooks(config: LoopConfig | undefined, point: HookStep, iteration: nu
   );
 }
 
-/** Whether hooks may stand between a judged attempt and its end. */
+/** Whether hooks may still run between the judgement of an attempt and its end. */
 export function mayAwaitHooks({ open, config }: Ledger): boolean {
   const after = (config?.hooks ?? []).some(({ at }) => at.some((point) => point !== 'pre_iteration'));
   return after && open !== undefined && !open.hooks.finished.has('post_iteration');

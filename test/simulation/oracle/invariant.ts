@@ -3,7 +3,7 @@ import type { FactData, FactType, RecordedFact } from '../../../src/protocol/ind
 import type { World } from '../world/world.ts';
 import type { Ledger } from './ledger.ts';
 
-/** One fact in the moment it became durable. */
+/** One fact at the moment it becomes durable. */
 export interface Observation {
   readonly fact: RecordedFact;
   readonly before: Loop;
@@ -11,14 +11,14 @@ export interface Observation {
   readonly world: World;
 }
 
-/** Something that holds whenever one of these facts is written; says what is wrong when it does not. */
+/** Holds whenever one of these facts is written; `check` returns what is wrong if it does not. */
 export interface Invariant {
   readonly rule: string;
   readonly types: readonly FactType[];
   readonly check: (ledger: Ledger, seen: Observation) => string | undefined;
 }
 
-/** An invariant about one kind of fact. */
+/** An invariant for one type of fact. */
 export function on<Type extends FactType>(
   type: Type,
   rule: string,
@@ -31,7 +31,7 @@ export function on<Type extends FactType>(
   };
 }
 
-/** An invariant about several kinds of facts. */
+/** An invariant for several types of facts. */
 export function onAny(
   types: readonly FactType[],
   rule: string,

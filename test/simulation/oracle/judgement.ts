@@ -3,7 +3,7 @@ import { explain, paceOf } from '../../../src/core/index.ts';
 import type { Progress, StopReason } from '../../../src/protocol/index.ts';
 import { type Invariant, on, onAny } from './invariant.ts';
 
-/** What is said of a loop is bounded, never empty, and agrees with its facts. */
+/** Scores and explanations are in range, never empty, and agree with the facts. */
 export const judgementInvariants: readonly Invariant[] = [
   on('iteration.finished', 'B050: an iteration has a score above 0 exactly when it made progress', (_ledger, data) => {
     const { made, score } = data.progress;
@@ -39,7 +39,7 @@ export const judgementInvariants: readonly Invariant[] = [
     ],
     'every state is explained, with a next step',
     (_ledger, { after, world }) => {
-      // In every fourth loop: an explanation costs as much as the rest of the oracle.
+      // Only in every fourth loop: an explanation costs as much as the rest of the oracle.
       if (world.seed % 4 !== 0) return undefined;
       const explanation = explain(after, { nowMs: world.wallMs });
       const { headline, because, evidence, next, rules } = phraseExplanation(explanation, after);
@@ -57,7 +57,7 @@ export const judgementInvariants: readonly Invariant[] = [
   }),
 ];
 
-/** Rules whose standing outlives the end. */
+/** Rules whose values stay the same after the end. */
 const measured: ReadonlySet<StopReason> = new Set(['max_iterations', 'no_progress', 'iteration_failures'] as const);
 
 function inBounds(score: number | undefined, least: number): boolean {

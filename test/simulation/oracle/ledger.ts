@@ -15,7 +15,7 @@ import { type DecisionLedger, noDecisions } from './decisions.ts';
 import type { GuidanceAccount } from './guidance.ts';
 import type { Shown } from './progress.ts';
 
-/** The attempt under way, as the oracle sees it. */
+/** The open attempt, as the oracle sees it. */
 export interface OpenAttempt {
   readonly iteration: number;
   readonly attempt: number;
@@ -25,7 +25,7 @@ export interface OpenAttempt {
     readonly truth: Truth;
     readonly onRequest: boolean;
     readonly claimed: boolean;
-    /** Its budget was used up before it was done. */
+    /** It was stopped because its budget was used up. */
     readonly wasCut: boolean;
     readonly resetMs?: number;
     readonly changes: Changes;
@@ -35,16 +35,15 @@ export interface OpenAttempt {
   };
   isObserved?: boolean;
   gate?: 'passed' | 'refused';
-  /** Something kept its checks from running. */
+  /** An obstacle kept its checks from running. */
   isObstructed?: boolean;
-  /** What its checks said. */
   report?: CheckReport;
-  /** What its gate shows beside the one before it. */
+  /** The signs of progress in its gate, compared with the previous gate. */
   readonly shown: Set<Shown>;
   readonly hooks: { readonly finished: Set<HookStep>; broken: boolean };
 }
 
-/** How often in a row something happened, counted from the facts alone. */
+/** Consecutive occurrences, counted from the facts alone. */
 export interface Streaks {
   failures: number;
   sameError: number;
@@ -53,39 +52,39 @@ export interface Streaks {
   tests: number;
 }
 
-/** What people asked for and has yet to happen, with the number of the fact that says so. */
+/** Requests that have not taken effect yet, each with the sequence number of its fact. */
 export interface Wishes {
   pause?: { readonly now: boolean; readonly seq: number };
   end?: number;
   resume: boolean;
   reboot?: number;
   retry: boolean;
-  /** The iteration that somebody gave up. */
+  /** The iteration that a person skipped. */
   skipped: number;
 }
 
-/** A wait, on the clock that never jumps. */
+/** A wait, measured on the monotonic clock. */
 export interface WaitAccount {
   readonly untilMs: number;
   readonly cause: string;
   readonly wholeMs: number;
-  /** When it began, or went on after a pause. */
+  /** When it began, or continued after a pause. */
   sinceMs: number;
-  /** How long it may last from then on: a command or a new owner begins it again. */
+  /** The maximum duration from then on; a command or a new owner restarts it. */
   mostMs: number;
 }
 
-/** What the checks showed before the first iteration. */
+/** The results of the checks before the first iteration. */
 export interface BaselineReport extends CheckReport {
   readonly verdict: Verdict;
   readonly obstacle?: object | undefined;
 }
 
-/** An independent account of a loop, kept from its facts without asking the rules. */
+/** An independent account of a loop, built from its facts without the rules under test. */
 export interface Ledger {
   config?: LoopConfig;
   checks: number;
-  /** Whether a file of the gate is guarded. */
+  /** Whether the gate has a guarded file. */
   guarded: boolean;
   status: Status | 'idle';
   reason?: StopReason;
@@ -99,45 +98,43 @@ export interface Ledger {
   costUsd: number;
   outputTokens: number;
   toolCalls: number;
-  /** Names of changed files, files without a name, and lines, as limits count them. */
+  /** Names of changed files, number of unnamed files, and number of lines, counted as the limits count them. */
   readonly changed: { readonly names: Set<string>; unnamed: number; lines: number };
   runs: number;
   streaks: Streaks;
   tests?: TestCounts;
   baseline?: BaselineReport;
-  /** Why the newest gates could not check anything, and how many in a row. */
+  /** The obstacle of the latest gates, and how many gates in a row it blocked. */
   obstacle?: { readonly code: string; readonly gates: number };
-  /** How far the proof of the newest gate reaches. */
+  /** The proof level of the latest gate. */
   proof?: ProofLevel | undefined;
-  /** How many tests passed in the newest gate. */
+  /** The number of tests that passed in the latest gate. */
   passing?: number | undefined;
-  /** How each iteration came off. */
+  /** The rating of each iteration. */
   readonly marks: Mark[];
-  /** Which checks passed when they ran last. */
+  /** Which checks passed in their latest run. */
   readonly gateBefore: Map<string, boolean>;
-  /** The best of each number so far. */
+  /** The best value of each measure so far. */
   readonly best: Map<string, number>;
-  /** The iteration in which one of them got better last. */
+  /** The latest iteration in which a measure improved. */
   numbersIn: number;
-  /** The iteration in which a check passed last that had not passed before. */
+  /** The latest iteration in which a check passed that had not passed before. */
   checksIn: number;
   matched: boolean;
   free: { environment: number; unknown: number };
   wait?: WaitAccount;
-  /** What an attempt that cost nothing has to lead to before the next one. */
+  /** What must follow a free attempt before the next one starts. */
   due?: 'limit' | 'environment' | 'configuration' | 'unknown' | 'delay' | 'hook' | 'obstacle' | 'baseline';
   dueResetMs: number | undefined;
   triggered?: StopReason;
-  /** A hook asked the loop to stop. */
   hookStop: boolean;
   readonly conditions: ConditionLedger;
   readonly decisions: DecisionLedger;
-  /** The claim or gate that has to complete the loop. */
+  /** The claim or gate that must complete the loop. */
   earned?: { readonly verified: boolean };
   wishes: Wishes;
-  /** When somebody aborted the loop. */
   abortedAtMs: number;
-  /** How each command was answered. */
+  /** The answer to each command. */
   readonly answers: Map<string, 'accepted' | 'refused'>;
   guidance: Map<string, GuidanceAccount>;
   handOffDue: boolean;
@@ -147,7 +144,7 @@ export interface Ledger {
   owners: number;
 }
 
-/** An account of nothing yet. */
+/** An empty ledger. */
 export function emptyLedger(): Ledger {
   return {
     checks: 0,

@@ -9,7 +9,7 @@ const startMs = 5_000;
 const longestWaitMs = 8 * 86_400_000;
 const mostFailedReboots = 3;
 
-/** Bounds bite, waits are kept, and nothing is stopped without need. */
+/** Limits take effect, waits last as long as they should, and nothing stops early. */
 export const limitInvariants: readonly Invariant[] = [
   on('iteration.started', 'A043, A044: no iteration starts once a limit or stop rule is reached', (ledger, data) => {
     const [rule] = reached(ledger, data.elapsedMs);
@@ -22,7 +22,7 @@ export const limitInvariants: readonly Invariant[] = [
     if (fact.type !== 'loop.ended' && fact.type !== 'loop.paused') return undefined;
     const { reason } = fact.data;
     if (stopRules.has(reason)) return ledger.triggered !== reason && `${reason} without its stop_rule.triggered`;
-    // An owner that died behind the rule's name may be followed by a pause that was asked for, or a full disk's.
+    // If the owner dies after naming the rule, a requested pause or a full disk may come next.
     const isAskedFor = personal.has(reason) || (reason === 'environment' && ledger.wishes.pause !== undefined);
     return ledger.triggered !== undefined && !isAskedFor && `${ledger.triggered} became ${reason}`;
   }),
@@ -50,13 +50,13 @@ export const limitInvariants: readonly Invariant[] = [
     ['iteration.started', 'reboot.started'],
     'nothing starts before a wait is over',
     ({ wait }, { fact, world }) => {
-      // The schedule has rules of its own: a clock that was set back may be within it.
+      // The schedule has its own invariants: after the clock is set back, the time may be within it.
       if (wait?.cause === 'schedule') return undefined;
       return wait !== undefined && world.wallMs < wait.untilMs && `${fact.type} during a wait for ${wait.cause}`;
     },
   ),
   on('iteration.started', 'B062: no iteration starts outside the schedule', ({ config }, _data, { world }) => {
-    // Reading the clock, writing and starting take their time.
+    // Reading the clock, writing and starting take time.
     const isAllowed = [0, startMs].some((ms) => isWithin(config?.schedule, world.wallMs - ms));
     return !isAllowed && `it started at ${new Date(world.wallMs).toISOString()}`;
   }),
@@ -78,7 +78,7 @@ export const limitInvariants: readonly Invariant[] = [
   on('wait.scheduled', 'a limit is waited for as long as the provider says', (ledger, { cause, until }, { world }) => {
     if (Date.parse(until) < world.wallMs) return 'the wait is over before it begins';
     if (cause !== 'limit') return undefined;
-    // One that was waited out although the clock was set back: the waits have rules of their own.
+    // This limit was waited for already, although the clock was set back; the invariants for waits cover that.
     if (ledger.wait !== undefined && ledger.due !== 'limit') return undefined;
     if (ledger.config?.onProviderLimit === 'stop') return 'the loop was to stop at a provider limit';
     const wantedMs = Math.min(ledger.dueResetMs ?? 0, world.wallMs + longestWaitMs);
@@ -117,7 +117,7 @@ const stopRules: ReadonlySet<StopReason> = new Set([
 ] as const);
 const personal: ReadonlySet<StopReason> = new Set(['user_abort', 'user_pause', 'interrupted'] as const);
 
-/** Every limit and stop rule that forbids another iteration, from the ledger's own figures and the time since. */
+/** Every limit and stop rule that prevents another iteration, from the ledger's own counters and the time since. */
 function reached(ledger: Ledger, aheadMs: number): StopReason[] {
   const { config, finished, tokens, outputTokens, toolCalls, costUsd, streaks, matched, hookStop, changed } = ledger;
   if (config === undefined) return [];

@@ -25,7 +25,7 @@ import { tamperingInvariants } from './tampering.ts';
 import { waitInvariants } from './waits.ts';
 import { wishInvariants } from './wishes.ts';
 
-/** Thrown at the first thing that is not as it must be. */
+/** Thrown at the first violation. */
 export class RuleBroken extends Error {
   override readonly name = 'RuleBroken';
   readonly rule: string;
@@ -60,16 +60,16 @@ const byType = new Map<FactType, readonly Invariant[]>(
 
 const terminal: ReadonlySet<string> = new Set(['completed', 'failed', 'aborted', 'crashed']);
 
-/** Longer than anything in this world takes that nobody can break off, and shorter than the grace of an agent. */
+/** Longer than any uninterruptible operation in this world takes, and shorter than an agent's grace period. */
 const slowestEndMs = 1_000;
 
-/** More than any honest loop takes. */
+/** More than any correct loop needs. */
 export const maxSteps = 5_000;
 
 /** Watches one loop from outside and knows the truth about its agents. */
 export class Oracle {
   readonly ledger: Ledger = emptyLedger();
-  /** The first rule that was broken: the drive may well catch what is thrown. */
+  /** The first violation, kept because the drive may catch the error. */
   broken: RuleBroken | undefined;
   #truth: Truth = 'worked';
 
@@ -90,24 +90,24 @@ export class Oracle {
     this.#demand('a snapshot never tells more than the journal', seq > disk.length && `${seq} of ${disk.length} facts`);
   }
 
-  /** A listener of the drive was told of a fact. */
+  /** A listener of the drive received a fact. */
   told({ disk }: World, fact: RecordedFact): void {
     const isDurable = isDeepStrictEqual(disk[fact.seq - 1], fact);
     this.#demand('A058: nobody is told of a fact that is not on disk', !isDurable && `${fact.type} ${fact.seq}`);
   }
 
-  /** The sender of a command was answered. */
+  /** The sender of a command received an answer. */
   answered({ loop }: World, { id, command }: LoopCommand, { accepted }: Answer): void {
     const written = this.ledger.answers.get(id);
     const wrong = accepted ? written !== 'accepted' : written !== 'refused' && !terminal.has(loop.status);
-    const said = accepted ? 'accepted' : 'refused';
+    const answer = accepted ? 'accepted' : 'refused';
     this.#demand(
       'an answer is on disk before anybody gets it',
-      wrong && `${command} is ${said}, and the disk says ${written ?? 'nothing'} of ${id}`,
+      wrong && `${command} is ${answer}, and the disk says ${written ?? 'nothing'} of ${id}`,
     );
   }
 
-  /** Everything has happened that can happen without time passing. */
+  /** Nothing more can happen until time passes. */
   allIsQuiet(world: World, { drive, rival, lostAtMs }: Owner): void {
     const { loop, agents, disk, monotonicMs } = world;
     const nextMs = world.clock.nextMs();
@@ -133,7 +133,7 @@ export class Oracle {
     );
   }
 
-  /** An agent is given its prompt. */
+  /** An agent receives its prompt. */
   prompted(prompt: string): void {
     this.#demand('a prompt has the guidance that its attempt began with', misguided(this.ledger, prompt));
     this.#demand('B057: a prompt has the task, or what a person put in its place', wrongTask(this.ledger, prompt));
@@ -144,19 +144,19 @@ export class Oracle {
     this.#demand('an agent works only once it is on record', this.ledger.open?.agentStarted !== true && 'it is not');
   }
 
-  /** The agent of a dead owner is gone on with. */
+  /** A new owner adopts the agent of a dead one. */
   adopts(): void {
     const { pause, end } = this.ledger.wishes;
     const isWanted = pause === undefined && end === undefined;
     this.#demand('nobody goes on with an agent of a loop that is to rest or to end', !isWanted && 'it was asked for');
   }
 
-  /** An owner gave the loop up, or lost it. */
+  /** An owner released the loop, or lost it. */
   left({ agents }: World): void {
     this.#demand('nobody leaves an agent behind', agents.size > 0 && `${[...agents].join(', ')} still runs`);
   }
 
-  /** An owner gave back a loop that waits. */
+  /** An owner parked the loop. */
   parked({ loop }: World, wakeAt: string): void {
     this.#demand(
       'a loop that is given back because it waits says so on disk',

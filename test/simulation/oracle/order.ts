@@ -13,7 +13,7 @@ const moves: Record<Status | 'idle', readonly Status[]> = {
   crashed: [],
 };
 
-/** Facts come in an order that makes sense, and the state follows every one of them. */
+/** Facts come in a valid order, and the state reflects each of them. */
 export const orderInvariants: readonly Invariant[] = [
   onAny(factTypes, 'A166: an ended loop never changes again', ({ ended }, { fact, before, after }) => {
     if (ended === 0) return undefined;

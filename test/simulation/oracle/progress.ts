@@ -2,7 +2,7 @@ import type { FactData, Measure, ProgressStrategy, TestCounts } from '../../../s
 import { type Invariant, on } from './invariant.ts';
 import type { Ledger, OpenAttempt } from './ledger.ts';
 
-/** What an iteration has to show for itself, as the oracle saw it. */
+/** The signs of progress that the oracle observed in an iteration. */
 export type Shown = 'tree' | 'tests' | 'checks' | 'numbers';
 
 const counted: Readonly<Record<ProgressStrategy, readonly Shown[]>> = {
@@ -13,7 +13,7 @@ const counted: Readonly<Record<ProgressStrategy, readonly Shown[]>> = {
   custom_markers: ['tree', 'tests', 'checks', 'numbers'],
 };
 
-/** Progress is borne out by what ralphd saw itself, of the kind that was asked for. */
+/** Progress rests on evidence that ralphd observed itself, of the kind that the strategy counts. */
 export const progressInvariants: readonly Invariant[] = [
   on(
     'iteration.finished',
@@ -54,7 +54,7 @@ function shownBy({ run, shown }: OpenAttempt): readonly Shown[] {
   return [...(moved ? (['tree'] as const) : []), ...shown];
 }
 
-/** Enters what a gate shows beside the one before it. */
+/** Records the signs of progress in a gate, compared with the previous gate. */
 export function enterGate(
   ledger: Ledger,
   data: Pick<FactData<'gate.finished'>, 'checks' | 'tests' | 'measures'>,

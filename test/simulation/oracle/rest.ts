@@ -5,7 +5,7 @@ import type { World } from '../world/world.ts';
 import { misplacedGuidance } from './guidance.ts';
 import type { Ledger } from './ledger.ts';
 
-/** What must hold once a loop has come to rest. */
+/** What must hold once a loop is at rest. */
 export interface RestInvariant {
   readonly rule: string;
   readonly check: (ledger: Ledger, world: World) => string | false | undefined;
@@ -80,11 +80,11 @@ function miscount(ledger: Ledger, loop: Loop): string | undefined {
     ['changed lines', changed.lines, ledger.changed.lines],
     ['changed files', changed.files.length + changed.unlisted, ledger.changed.names.size + ledger.changed.unnamed],
   ];
-  const wrong = table.find(([, told, counted]) => told !== counted);
+  const wrong = table.find(([, reported, counted]) => reported !== counted);
   return wrong && `${wrong[0]} is ${wrong[1]} instead of ${wrong[2]}`;
 }
 
-/** From a state that was saved on the way; for some loops also from the start and from a state that was read back. */
+/** Replays from a snapshot; for some loops also from the start and from a snapshot that was serialised to JSON and back. */
 function replayDiffers(world: World): string | false {
   const { seed, snapshot, loop, disk } = world;
   const ways = [snapshot];

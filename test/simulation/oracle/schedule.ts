@@ -1,6 +1,6 @@
 import type { LoopConfig } from '../../../src/protocol/index.ts';
 
-/** Whether a schedule of this world, all of them in UTC, lets an iteration start: by hand, without the rules. */
+/** Whether a schedule (all in UTC here) lets an iteration start; computed without the rules under test. */
 export function isWithin(schedule: LoopConfig['schedule'], atMs: number): boolean {
   if (schedule === undefined) return true;
   const at = new Date(atMs);

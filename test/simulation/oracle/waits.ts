@@ -2,16 +2,16 @@ import { waitLeftMs } from '../../../src/core/index.ts';
 import { factTypes } from '../../../src/protocol/index.ts';
 import { type Invariant, on, onAny } from './invariant.ts';
 
-/** Rounding of half waits, and what an owner does between deciding and waiting. */
+/** Covers the rounding of halved waits, and the owner's work between deciding and waiting. */
 const slackMs = 5_000;
 
-/** Waits are as long as they were meant to be, whatever the clock on the wall does. */
+/** Waits have the intended duration, even when the wall clock jumps. */
 export const waitInvariants: readonly Invariant[] = [
   onAny(
     ['iteration.started', 'reboot.started'],
     'a clock that is set back makes no wait longer',
     ({ wait, status }, { world }) => {
-      // The schedule goes by the clock on the wall, whatever that shows.
+      // The schedule follows the wall clock, even when it jumps.
       if (wait === undefined || wait.cause === 'schedule' || status !== 'running') return undefined;
       const waitedMs = world.monotonicMs - wait.sinceMs;
       return waitedMs > wait.mostMs + slackMs && `${waitedMs} ms were waited instead of ${wait.mostMs}`;

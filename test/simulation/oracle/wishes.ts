@@ -10,7 +10,7 @@ const work: readonly FactType[] = [
   'reboot.started',
 ];
 
-/** What people asked for happens, once, and what they said reaches the agent. */
+/** Every request takes effect exactly once, and guidance reaches the agent. */
 export const wishInvariants: readonly Invariant[] = [
   onAny(
     ['command.accepted', 'command.refused'],
@@ -43,7 +43,7 @@ export const wishInvariants: readonly Invariant[] = [
     return wishes.skipped === iteration && `iteration ${iteration} was given up`;
   }),
   on('wait.scheduled', 'a retry that was asked for is made without another wait', ({ wishes }, { cause }) => {
-    // A retry ends no wait for the schedule.
+    // A retry does not end a wait for the schedule.
     return wishes.retry && cause !== 'schedule' && `a wait for ${cause}`;
   }),
   on('iteration.started', 'A056: after a reboot the work is handed over to a fresh session', (ledger, data) => {
@@ -58,7 +58,7 @@ export const wishInvariants: readonly Invariant[] = [
   }),
 ];
 
-/** Whether the latest decision knew of it. What arrives behind it is served later. */
+/** Whether the latest decision knew this fact. A later request is handled later. */
 function isDecidable(seq: number | undefined, { decidedSeq }: World): boolean {
   return seq !== undefined && seq <= decidedSeq;
 }

@@ -23,7 +23,7 @@ const withTrees = (changes: Changes): Changes =>
 const recoveryMs = 1_000;
 const graceMs = 10_000;
 
-/** The agent of the script, with the prompt it reads and the work tree it works in. */
+/** The scripted agent, with the prompt it reads and the work tree it works in. */
 export function createAgentPorts(owner: Owner): {
   readonly agent: AgentPort;
   readonly workspace: WorkspacePort;
@@ -41,12 +41,12 @@ export function createAgentPorts(owner: Owner): {
     await owner.interfere('agent');
     takeEffect(world, behaviour, key);
     await clock.sleep(Math.floor(durationMs / 2), signal);
-    // Some agents take their time to end; nobody waits for that when the loop is aborted.
+    // Some agents end slowly; an abort does not wait for them.
     if (signal.aborted && isStubborn(world)) await clock.sleep(graceMs, kill);
     await owner.mayDie(0.05);
     world.agents.clear();
     await owner.mayDie(0.03);
-    const shown = signal.aborted ? brokenOff(behaviour) : behaviour;
+    const shown = signal.aborted ? interrupted(behaviour) : behaviour;
     changes = behaviour.run.changes;
     return shown;
   };
@@ -54,7 +54,7 @@ export function createAgentPorts(owner: Owner): {
   return {
     prompt: {
       async read() {
-        // Reading the prompt takes its time, and nothing starts if somebody breaks it off meanwhile.
+        // Reading the prompt takes time, and a start that is interrupted meanwhile starts nothing.
         await clock.sleep(20);
         await owner.interfere('agent');
         return [{ text: 'fix it' }];
@@ -101,7 +101,7 @@ export function createAgentPorts(owner: Owner): {
   };
 }
 
-/** Undoing an iteration takes a moment, and every fifth time git fails. */
+/** A rollback takes a moment, and git fails every fifth time. */
 function createRollBack(owner: Owner): NonNullable<WorkspacePort['rollBack']> {
   let count = 0;
   return async ({ before, after }) => {
@@ -126,7 +126,7 @@ function behaviourAt(world: World, { iteration }: AttemptKey): Behaviour {
   return cutByBudget(world, behaviourOf(world.seed, iteration, finishedRuns));
 }
 
-/** What the run does to the task. Doing it again after a crash changes nothing more. */
+/** What the run does to the task. Repeating it after a crash changes nothing. */
 function takeEffect(world: World, behaviour: Behaviour, { iteration }: AttemptKey): void {
   const { fixes, failing, run } = behaviour;
   const finishedRuns = world.finishedRuns.get(iteration) ?? 0;
@@ -137,11 +137,11 @@ function takeEffect(world: World, behaviour: Behaviour, { iteration }: AttemptKe
   tamper(world, iteration, finishedRuns);
 }
 
-function brokenOff({ run, ...rest }: Behaviour): Behaviour {
+function interrupted({ run, ...rest }: Behaviour): Behaviour {
   return { ...rest, run: { ...run, claimed: false, ending: { kind: 'stopped', by: 'request', forced: false } } };
 }
 
-/** The run as an agent's stream shows it: whatever was claimed, summed up or told is in its words alone. */
+/** The run as it appears in the agent's stream: claims, summaries and markers are only in its text. */
 function toRun(world: World, { iteration }: AttemptKey, { run, truth }: Behaviour): AgentRun {
   const { claimed, summary, changes: _changes, ...shown } = run;
   const finishedRuns = world.finishedRuns.get(iteration) ?? 0;

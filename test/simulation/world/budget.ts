@@ -4,7 +4,10 @@ import type { World } from './world.ts';
 
 const tokenKinds = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens'] as const;
 
-/** Whoever watches the agent ends it once a budget is used up, unless it may finish; not every agent tells in time. */
+/**
+ * The supervisor stops an agent whose budget is used up, unless the agent may finish. Not every agent reports its usage
+ * in time.
+ */
 export function cutByBudget(world: World, behaviour: Behaviour): Behaviour {
   const { run, truth } = behaviour;
   if (truth !== 'worked' || run.outcome !== 'completed' || run.durationMs % 2_000 === 0) return behaviour;
@@ -13,7 +16,7 @@ export function cutByBudget(world: World, behaviour: Behaviour): Behaviour {
   return { ...behaviour, run: { ...run, ending, outcome: run.claimed ? 'unknown' : 'interrupted' } };
 }
 
-/** From the facts alone: what all runs together have used. */
+/** Computed from the facts alone: the usage of all runs together. */
 function isUsedUp({ disk, loop: { config } }: World, used: Usage): boolean {
   const earlier = disk.flatMap((fact) => (fact.type === 'agent.finished' ? (fact.data.usage ?? []) : []));
   const sum = (amount: (usage: Usage) => number) => [...earlier, used].reduce((total, one) => total + amount(one), 0);

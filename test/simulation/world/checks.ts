@@ -14,7 +14,7 @@ const hookMs = 300;
 const lookMs = 200;
 const preparationMs = 700;
 
-/** The checks of the script: each says what is so, unless somebody breaks it off. */
+/** The scripted checks: each reports the true state, unless it is interrupted. */
 export function createGatePort(owner: Owner): GatePort {
   const { world, clock } = owner;
   return {
@@ -30,7 +30,7 @@ export function createGatePort(owner: Owner): GatePort {
       await clock.sleep(preparationMs);
       await owner.interfere('baseline');
       await owner.mayDie(0.1);
-      // By how often the loop has rested, which no crash changes.
+      // Seeded with the number of pauses, which crashes do not change.
       world.isUnprepared = createRandom(mix(world.seed, 32, world.pauses)).chance(0.3);
       if (world.isUnprepared) return 'a folder cannot be read';
       return { id: 'env', digest: 'd', folders: [], files: 1, bytes: 1, durationMs: preparationMs };
@@ -43,20 +43,20 @@ function judge(world: World): GateRun {
   const { iteration } = world.loop.position;
   const evidence = evidenceOf(world, [iteration, world.finishedGates.get(iteration) ?? 0]);
   const { verdict, ...changed } = gateSays(world, evidence.verdict);
-  // Checks whose file was changed are not run, so they count no tests; those that cannot be run say nothing at all.
+  // Checks whose file was changed do not run, so they count no tests; checks that cannot run report nothing at all.
   const report =
     changed.tampered === undefined ? reportOf(world, verdict) : { ...reportOf(world, 'unverifiable'), verdict };
   const shown = evidence.obstacle === undefined ? { ...evidence, ...report } : evidence;
   return { ...shown, ...changed, ...changedFilesOf(world), durationMs: gateMs };
 }
 
-/** Hooks that run one after the other; those that are broken off have said nothing. */
+/** Hooks run one after the other; interrupted hooks report nothing. */
 export function createHooksPort(owner: Owner): HooksPort {
   const { world, clock } = owner;
   return {
     async run({ iteration, point, hooks }, { signal }): Promise<HooksRun | undefined> {
       const { seed, setting } = world;
-      // What a hook says must not depend on how often it ran where runs with and without crashes are compared.
+      // Where runs with and without crashes are compared, the result must not depend on how often a hook ran.
       const earlier = setting.comparable ? 0 : (world.finishedHooks.get(`${iteration} ${point}`) ?? 0);
       const results: HooksRun['results'] = [];
       for (const due of hooks) {
@@ -76,7 +76,7 @@ export function createHooksPort(owner: Owner): HooksPort {
   };
 }
 
-/** Looks at the world; a look that is broken off has shown nothing. */
+/** Observes the world; an interrupted observation reports nothing. */
 export function createConditionsPort(owner: Owner): ConditionsPort {
   const { world, clock } = owner;
   return {

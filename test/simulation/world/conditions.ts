@@ -10,14 +10,14 @@ import type { World } from './world.ts';
 
 type Drawn = Pick<NonNullable<LoopConfigInput['stopConditions']>, 'stop' | 'success' | 'failure' | 'customScripts'>;
 
-/** A condition at its place in the settings. */
+/** A condition with its place in the settings. */
 export interface Placed {
   readonly set: 'stop' | 'success' | 'failure';
   readonly key: string;
   readonly condition: Condition;
 }
 
-/** Draws conditions of all kinds for some loops; the others must reach their own ends. */
+/** Draws conditions of all kinds for some loops; the other loops must be able to end without them. */
 export function drawConditions(random: Random, comparable: boolean): Drawn {
   if (random.chance(0.6)) return {};
   const several = () =>
@@ -40,12 +40,12 @@ function drawCondition(random: Random, { comparable, depth }: Bounds): Condition
   const composite = depth < 3 && random.chance(0.3);
   if (composite) {
     const type = random.pick(['all', 'any', 'not', 'not']);
-    // The opposite of what could not be told is the easiest to get wrong.
+    // The negation of an unknown result is the easiest to get wrong.
     if (type === 'not') return { type, condition: random.chance(0.5) ? { type: 'user_signal' } : inner() };
     return { type, conditions: Array.from({ length: random.int(1, 3) }, inner) };
   }
   const leaf = leaves[random.int(0, leaves.length - 1)];
-  // How long something takes depends on how often the owner died.
+  // Durations depend on how often the owner died.
   if (leaf === undefined || (comparable && leaf.type === 'max_duration')) return { type: 'never' };
   return leaf;
 }
@@ -53,7 +53,7 @@ function drawCondition(random: Random, { comparable, depth }: Bounds): Condition
 const leaves: readonly ConditionInput[] = [
   { type: 'max_iterations', count: 3 },
   { type: 'max_duration', duration: '3m' },
-  // Twice: few loops get that far.
+  // Listed twice, because few loops get that far.
   { type: 'test_failure_streak', count: 1 },
   { type: 'test_failure_streak', count: 1 },
   { type: 'all_tests_pass' },
@@ -70,7 +70,7 @@ const leaves: readonly ConditionInput[] = [
   { type: 'never' },
 ];
 
-/** The conditions of a set as they are written, plain scripts among those to stop. */
+/** The conditions of a set in their order in the settings; `stop` includes plain scripts. */
 export function conditionsOf({ stopConditions }: LoopConfig, set: Placed['set']): readonly Placed[] {
   const written = stopConditions[set].map((condition, index) => ({ set, key: `${set}.${index}`, condition }));
   if (set !== 'stop') return written;
@@ -80,7 +80,7 @@ export function conditionsOf({ stopConditions }: LoopConfig, set: Placed['set'])
   return [...written, ...scripts];
 }
 
-/** A condition and everything inside it. */
+/** A condition and all conditions nested in it. */
 export function everyCondition({ set, key, condition }: Placed): readonly Placed[] {
   const self = { set, key, condition };
   if (condition.type === 'not') {
@@ -91,27 +91,27 @@ export function everyCondition({ set, key, condition }: Placed): readonly Placed
   return [self, ...inside.flatMap(everyCondition)];
 }
 
-/** Everything in all sets. */
+/** All conditions of all sets, nested ones included. */
 export function everyPlaced(config: LoopConfig): readonly Placed[] {
   const sets = ['failure', 'success', 'stop'] as const;
   return sets.flatMap((set) => conditionsOf(config, set)).flatMap(everyCondition);
 }
 
-/** Everything in all sets that is of one of these types. */
+/** All conditions of these types, nested ones included. */
 export function conditionsOfType(config: LoopConfig, types: readonly Condition['type'][]): readonly Placed[] {
   return everyPlaced(config).filter(({ condition }) => types.includes(condition.type));
 }
 
-/** What only a look at the world can answer. */
+/** Conditions that need an observation of the world. */
 export const observed = ['file_created', 'file_contains', 'custom_script', 'user_signal'] as const;
 
-/** What a look at the world shows; the same whoever looks. */
+/** The result of an observation; the same for every observer. */
 export function lookAt({ seed, finishedRuns }: World, iteration: number, place: string): ConditionResult {
   const random = createRandom(mix(seed, 21, iteration, finishedRuns.get(iteration) ?? 0, hashOf(place)));
   return { key: place, met: random.chance(0.2) ? null : random.chance(0.25) };
 }
 
-/** Whether an agent says what a condition waits for. */
+/** Whether the agent prints the text that a condition waits for. */
 export function isStuck({ seed, setting }: World, iteration: number, finishedRuns: number): boolean {
   const isAwaited = conditionsOfType(setting.config, ['output_pattern']).length > 0;
   return isAwaited && createRandom(mix(seed, 22, iteration, finishedRuns)).chance(0.25);

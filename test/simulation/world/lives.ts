@@ -11,7 +11,7 @@ const longWaitMs = 30_000;
 const visitEveryMs = 600_000;
 const terminal: readonly string[] = ['completed', 'failed', 'aborted', 'crashed'];
 
-/** Drives the loop until it rests or ends and nobody wants anything of it, with as many owners as it takes. */
+/** Drives the loop until it rests or ends and no command is waiting, with as many owners as it takes. */
 export async function driveToRest(world: World): Promise<void> {
   for (let owner: Owner | undefined = new Owner(world); owner !== undefined; ) {
     const isOver: boolean = (await live(world, owner)) === 'waits in vain';
@@ -27,7 +27,7 @@ function nextOwner(world: World, owner: Owner): Owner | undefined {
   return new Owner(world);
 }
 
-/** The life of one owner, until it dies, is done, or waits for a word that nobody says. */
+/** The life of one owner, until it dies, finishes, or waits for a command that nobody sends. */
 async function live(world: World, owner: Owner): Promise<'is gone' | 'waits in vain'> {
   let end: { readonly error?: unknown } | undefined;
   drive(world, owner).then(
@@ -46,7 +46,7 @@ async function live(world: World, owner: Owner): Promise<'is gone' | 'waits in v
   }
 }
 
-/** What a process does that goes on with a loop. */
+/** What a process does to run or resume a loop. */
 async function drive(world: World, owner: Owner): Promise<void> {
   const owned = await owner.open();
   const facts = openingFacts(world, owned);
@@ -64,13 +64,13 @@ async function drive(world: World, owner: Owner): Promise<void> {
   world.clock.pass(Math.max(0, Date.parse(wakeAt) - world.wallMs));
 }
 
-/** A reboot of the machine may take hours, and an orphan may end by itself in the meantime. */
+/** Rebooting the machine may take hours, and an orphaned agent may exit on its own meanwhile. */
 function bury(world: World): void {
   world.clock.jump(world.fate.pick([0, 1_000, 7_200_000]));
   if (world.fate.chance(0.3)) world.agents.clear();
 }
 
-/** Somebody looks after a loop that rests, or has ended; says whether there is something for an owner to do. */
+/** A user checks on a loop that rests or has ended. Returns whether there is work for an owner. */
 function visit(world: World): boolean {
   const hasEnded = terminal.includes(world.loop.status);
   if (!hasEnded) world.clock.pass(visitEveryMs);
@@ -83,7 +83,7 @@ function isAsking({ loop }: World): boolean {
   return loop.status === 'running' && loop.supervision.question !== undefined;
 }
 
-/** What a new owner writes before it goes on. */
+/** What a new owner writes before it continues. */
 function openingFacts(world: World, { recovered }: OwnedLoop): readonly Fact[] {
   const { status } = world.loop;
   if (status === 'idle') return [startedFact(world)];
@@ -112,7 +112,7 @@ function startedFact(world: World): Fact {
   };
 }
 
-/** Who resumes a loop may give it more room, allow checks that cannot judge yet, or accept changed checks. */
+/** A user who resumes a loop may raise its limits, allow a broken baseline, or accept changed checks. */
 function changesBeforeResume(world: World): readonly Fact[] {
   const { loop, chance } = world;
   const { reason } = loop.outcome;
@@ -129,7 +129,7 @@ function changesBeforeResume(world: World): readonly Fact[] {
   ];
 }
 
-/** Who resumes a loop may also reload its settings, some of them with the checks planned again. */
+/** A user who resumes a loop may also reload its settings, sometimes with newly planned checks. */
 function reloadedSettings({ loop, chance }: World, widened: LoopConfigInput | undefined): readonly Fact[] {
   if (!chance.chance(0.2)) return [];
   const config: LoopConfigInput = {

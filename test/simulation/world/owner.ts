@@ -11,14 +11,14 @@ import type { World } from './world.ts';
 
 const never = new Promise<never>(() => {});
 
-/** One process that drives the loop: the real drive on ports that die with it. */
+/** One process that runs the loop: the real drive on ports that die with it. */
 export class Owner {
   readonly world: World;
   readonly clock: ReturnType<FakeClock['forProcess']>;
   isDead = false;
-  /** It gave back a loop that waits: somebody is to go on with it when its time has come. */
+  /** It parked the loop: another owner must resume it when the wait is over. */
   isAwaited = false;
-  /** The owner that took the loop away from this one, which goes on until it notices. */
+  /** The owner that took over the loop; this one continues until it notices. */
   rival: Owner | undefined;
   lostAtMs = 0;
   drive: Drive | undefined;
@@ -31,7 +31,7 @@ export class Owner {
     this.#process = world.loops.startProcess();
   }
 
-  /** Takes the loop, which must be free or taken for free. */
+  /** Takes the loop, whose previous owner must be gone or considered dead. */
   open(): Promise<OwnedLoop> {
     this.#opened ??= this.#open();
     return this.#opened;
@@ -47,20 +47,19 @@ export class Owner {
     return owned;
   }
 
-  /** The real drive of the loop that this owner holds. */
   startDrive(owned: OwnedLoop): Drive {
     this.drive = createDrive(this.#ports(owned), rulesFor(this.world));
     this.drive.facts.subscribe((fact) => this.world.oracle.told(this.world, fact));
     return this.drive;
   }
 
-  /** Never resolves for an owner who dies here. Some live on and lose the loop to another owner. */
+  /** Never resolves for an owner that dies here. Some stay alive and lose the loop to another owner. */
   async mayDie(probability: number): Promise<void> {
     if (!this.isDead && !this.#isFated(probability)) return;
     if (this.isDead) await never;
   }
 
-  /** Lets people send commands and the disk run full, and resolves once all that follows at once has happened. */
+  /** Lets people send commands and the disk fill up; resolves once all immediate consequences have happened. */
   async interfere(occasion: Occasion): Promise<void> {
     const { world } = this;
     world.send(world.users.interfere(occasion));
@@ -78,7 +77,7 @@ export class Owner {
       world.note(() => '-- the owner is taken for dead');
       this.rival = new Owner(world);
       this.lostAtMs = world.monotonicMs;
-      // Whoever drives it learns what is wrong with it.
+      // The call that drives the rival gets the same error.
       this.rival.open().catch(() => {});
     } else {
       world.note(() => '-- the owner dies');
@@ -108,7 +107,7 @@ export class Owner {
     };
   }
 
-  /** People do not wait for a disk, and owners die before, in the middle of and after what they write. */
+  /** People do not wait for the disk, and owners die before, during and after a write. */
   async #append(owned: OwnedLoop, facts: readonly Fact[]): Promise<readonly RecordedFact[]> {
     const { world, clock } = this;
     const ends = facts.some(({ type }) => type === 'loop.ended');
@@ -116,7 +115,7 @@ export class Owner {
     await clock.sleep(0);
     await this.mayDie(0.02);
     const lastFact = facts.findIndex(({ type }) => {
-      // Right behind the rarer facts too, so that what follows from them is lost often enough.
+      // Also directly after the rarer facts, so that their consequences are lost often enough.
       const isRare = type === 'hooks.finished' || type === 'baseline.finished';
       return world.lives > 0 && this.#isFated(isRare ? 0.4 : 0.06);
     });
@@ -135,7 +134,7 @@ export class Owner {
     await this.mayDie(0.02);
   }
 
-  /** Half-way through a wait somebody may set the clock or send a command. */
+  /** Halfway through a wait, somebody may set the clock or send a command. */
   readonly #waitUntil: Clock['waitUntil'] = async (instantMs, signal) => {
     const { clock } = this;
     const leftMs = instantMs - clock.nowMs();
@@ -145,7 +144,7 @@ export class Owner {
     const isAsking = supervision.question !== undefined;
     const isIdle = status === 'running' && (isAsking || pending.wait?.cause === 'schedule');
     await clock.waitUntil(instantMs, signal);
-    // Time outside the schedule, and the time that a person takes, is no running time.
+    // Time outside the schedule and time spent waiting for a person do not count as running time.
     if (isIdle) this.world.activeMs -= clock.monotonicMs() - startedMs;
     if (leftMs !== Number.POSITIVE_INFINITY) await this.mayDie(0.03);
   };
@@ -157,13 +156,13 @@ export class Owner {
     if (signal.aborted) return;
     this.world.mayWarp();
     const { question } = this.world.loop.supervision;
-    // Somebody answers in the end, even if only the schedule ends the wait.
+    // Without an automatic approval, somebody must answer the question eventually.
     const mustAnswer = question !== undefined && question.approveAt === undefined;
     await this.interfere(mustAnswer ? 'asked' : 'wait');
   }
 }
 
-/** The rules under test, told apart by what each decision knew of. */
+/** The rules under test, with a record of what each decision knew. */
 function rulesFor(world: World) {
   const { advance, evolve, accept } = world.rules;
   return {
@@ -180,7 +179,7 @@ function rulesFor(world: World) {
   };
 }
 
-/** No agent can refuse a fresh session yet; the rules must know what to do with one that does. */
+/** No supported agent can refuse a new session yet, but the rules must handle one that does. */
 function failReboot({ seed, finishedReboots }: World, fact: Fact): Fact {
   if (fact.type !== 'reboot.finished' || rebootWorks(seed, finishedReboots)) return fact;
   return { type: fact.type, data: { ...fact.data, ok: false, message: 'it hung' } };

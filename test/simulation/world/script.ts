@@ -2,20 +2,20 @@ import type { Changes, Measure, TestCounts, Usage, Verdict } from '../../../src/
 import type { AgentRun } from '../../../src/runner/index.ts';
 import { createRandom, mix, type Random } from '../random.ts';
 
-/** To whom a run's result is truly due, which no rule under test is asked for. */
+/** The true cause of a run's result, known without the rules under test. */
 export type Truth = 'worked' | 'empty' | 'agent' | 'limit' | 'environment' | 'configuration' | 'unknown';
 
-/** A run as it is, and not as anybody sees it. */
+/** A run as it really is, independent of any report. */
 type Run = Omit<AgentRun, 'claimText' | 'text'> & {
   readonly claimed: boolean;
   readonly summary?: string;
   readonly changes: Changes;
 };
 
-/** What one run of the agent does and how it looks from outside. */
+/** What one run of the agent does, and what it looks like from outside. */
 export interface Behaviour {
   readonly truth: Truth;
-  /** What becomes of the task; `undefined` leaves it as it is. */
+  /** Whether the run fixes the task or undoes the fix; `undefined` changes nothing. */
   readonly fixes?: boolean;
   /** How many tests fail afterwards. */
   readonly failing: number;
@@ -105,7 +105,7 @@ const temperaments: readonly (readonly (readonly [Kind, number])[])[] = [
 
 const errors = ['cannot open file 17', 'request 0a1b2c3d4e failed', 'FATAL: no space', 'the tool said no', undefined];
 
-/** What the agent does: fixed by the seed, the iteration and how many runs of it were finished before. */
+/** What the agent does, determined by the seed, the iteration and the number of its finished runs. */
 export function behaviourOf(seed: number, iteration: number, finishedRuns: number): Behaviour {
   const temperament = temperaments[mix(seed, 11) % temperaments.length] ?? [];
   const random = createRandom(mix(seed, 12, iteration, finishedRuns));
@@ -113,7 +113,7 @@ export function behaviourOf(seed: number, iteration: number, finishedRuns: numbe
   return { ...acts[kind](random), failing: random.int(1, 4) };
 }
 
-/** What the gate says of a task that is done or not. It flakes, but it never passes one that is not. */
+/** The verdict of the gate. It flakes, but never passes a task that is not done. */
 export function verdictOf(seed: number, key: readonly [number, number], fixed: boolean): Verdict {
   const random = createRandom(mix(seed, 13, ...key));
   if (random.chance(0.08)) {
@@ -122,16 +122,16 @@ export function verdictOf(seed: number, key: readonly [number, number], fixed: b
   return fixed ? 'passed' : 'failed';
 }
 
-/** The tests the gate counts, when this project has tests it can count. */
+/** The tests that the gate counts, if the project has tests it can count. */
 export function countTests(seed: number, failing: number, added = 0): TestCounts | undefined {
   if (mix(seed, 14) % 3 === 0) return undefined;
   const total = 9 + added;
   const names = Array.from({ length: total }, (_, index) => `test ${index}`);
-  const told = { failing: names.slice(0, failing), passing: names.slice(failing) };
-  return { framework: 'tap', total, passed: total - failing, failed: failing, skipped: 0, ...told };
+  const testNames = { failing: names.slice(0, failing), passing: names.slice(failing) };
+  return { framework: 'tap', total, passed: total - failing, failed: failing, skipped: 0, ...testNames };
 }
 
-/** The numbers that the gate gives: as many problems as tests fail, and the rest by the way, worse or better. */
+/** The measures from the gate: lint problems in proportion to the failing tests; the others are random. */
 export function measureWork(seed: number, failing: number): readonly Measure[] {
   const random = createRandom(mix(seed, 21, failing));
   return [
@@ -141,18 +141,18 @@ export function measureWork(seed: number, failing: number): readonly Measure[] {
   ];
 }
 
-/** How often an agent says in a run that it gets on, whether it does or not. */
+/** How many progress markers an agent prints in a run, with or without real progress. */
 export function markersOf(seed: number, iteration: number, finishedRuns: number): number {
   return createRandom(mix(seed, 22, iteration, finishedRuns)).pick([0, 0, 1, 3]);
 }
 
-/** Whether a fresh session can be had at this try. */
+/** Whether this try at a new session succeeds. */
 export function rebootWorks(seed: number, tries: number): boolean {
   const odds = mix(seed, 15) % 4 === 0 ? 0.15 : 0.8;
   return createRandom(mix(seed, 16, tries)).chance(odds);
 }
 
-/** What a hook does. Few ask to stop: every other end of a loop has to be reached as well. */
+/** What a hook does. Few ask to stop, because the simulation must also reach every other ending. */
 export function hookSays(
   seed: number,
   key: readonly [number, number, number],
@@ -232,13 +232,13 @@ function failed(random: Random, how: Partial<Pick<Run, 'ending' | 'outcome'>>): 
   };
 }
 
-/** `resetAt` is filled in when the run ends: it depends on the clock. Some agents exit 0 all the same. */
+/** `resetAt` is filled in when the run ends, because it depends on the clock. Some agents exit with 0 anyway. */
 function limited(random: Random): Run {
   const outcome = random.pick(['rate_limited', 'usage_limited']);
   return failed(random, { outcome, ending: { kind: 'exited', code: random.int(0, 1) } });
 }
 
-/** When the provider says that a limit is over, if it says so: soon, long ago or in weeks. */
+/** When the provider says the limit resets, if it does: soon, long ago or in weeks. */
 export function resetOf(seed: number, iteration: number, finishedRuns: number): number | undefined {
   const random = createRandom(mix(seed, 17, iteration, finishedRuns));
   return random.pick([undefined, 90_000, 5 * 3_600_000, -3_600_000, 30 * 86_400_000]);
@@ -275,7 +275,7 @@ function drawChanges(random: Random, changesFiles: boolean): Changes {
   };
 }
 
-/** Where so many files change, nobody can count their lines. */
+/** With this many files, the number of changed lines is unknown. */
 function linesOf(count: number): Pick<Changes, 'lines'> {
   return count === 4 ? {} : { lines: { added: 3 * count, removed: 1 } };
 }

@@ -8,24 +8,24 @@ import {
 import type { Random } from '../random.ts';
 import { drawConditions } from './conditions.ts';
 
-/** How a loop is set up, and who disturbs it. */
+/** The configuration of a loop, and what disturbs it. */
 export interface Setting {
   readonly config: LoopConfig;
   readonly input: LoopConfigInput;
   readonly checks: readonly string[];
-  /** Whether somebody sends commands. */
+  /** Whether people send commands. */
   readonly users: boolean;
   /** Whether owners die. */
   readonly crashes: boolean;
-  /** Whether the disk runs full now and then. */
+  /** Whether the disk fills up now and then. */
   readonly troubles: boolean;
-  /** Whether a loop that waits long is given back meanwhile. */
+  /** Whether the owner parks the loop during long waits. */
   readonly returns: boolean;
-  /** Nobody interferes and nothing depends on time: with crashes it must end as it does without. */
+  /** Nobody interferes and nothing depends on time: the loop must end the same way with and without crashes. */
   readonly comparable: boolean;
 }
 
-/** Draws a valid configuration over all settings that the rules look at. */
+/** Draws a valid configuration from all settings that the rules read. */
 export function drawSetting(random: Random): Setting {
   const comparable = random.chance(0.25);
   const hasChecks = random.chance(0.8);
@@ -96,7 +96,7 @@ function drawHooks(random: Random): NonNullable<LoopConfigInput['hooks']> {
   });
 }
 
-/** The same configuration with more room, as a user gives it to a loop that a limit has paused. */
+/** The same configuration with higher limits, as a user sets them for a loop that a limit has paused. */
 export function widened(config: LoopConfig): LoopConfigInput {
   const { maxTime, maxTokens, maxOutputTokens, maxToolCalls, maxCostUsd, maxIterations } = config;
   const { maxFilesChanged, maxLinesChanged } = config;
@@ -133,7 +133,6 @@ function boundsOnChanges(random: Random): LoopConfigInput {
   };
 }
 
-/** Nothing may start outside these times. */
 function drawSchedule(random: Random): LoopConfigInput {
   if (!random.chance(0.15)) return {};
   const hours = random.pick(['22:00-07:00', '09:00-12:00, 13:00-17:00', '12:01-12:30']);
@@ -147,7 +146,7 @@ function drawSchedule(random: Random): LoopConfigInput {
   };
 }
 
-/** Somebody is asked; who may have to be waited for. */
+/** Modes that ask a person, sometimes with an automatic approval. */
 function drawMode(random: Random): LoopConfigInput {
   return {
     mode: random.pick(['attended', 'hybrid', 'hybrid', 'unattended']),

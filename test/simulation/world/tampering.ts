@@ -4,10 +4,10 @@ import type { World } from './world.ts';
 
 const path = 'check.sh';
 
-/** What became of the file that the checks name. */
+/** The current state of the file that the checks run. */
 export interface CheckFile {
   readonly digest: string;
-  /** Whether it still says the truth: one that an agent edited passes whatever there is. */
+  /** Whether it still checks the task: an edited one always passes. */
   readonly honest: boolean;
 }
 
@@ -18,13 +18,16 @@ function guardWith(digest: string): Guard {
   return { kind: 'file', path, digest, effect: 'refuse' };
 }
 
-/** What the first fact says is guarded; some loops have checks that name no file. */
+/** The guards in the first fact; in some loops the checks name no file. */
 export function guardsAtStart({ seed, setting }: World): { readonly guards?: Guard[] } {
   const isNamed = setting.checks.includes('./check.sh') && mix(seed, 19) % 4 !== 0;
   return isNamed ? { guards: [guardWith(checkFile.digest)] } : {};
 }
 
-/** What an agent does to the check in one run, fixed by the seed: most leave it alone, some edit it, some put it back. */
+/**
+ * What an agent does to the check in one run, determined by the seed: most leave it alone, some edit it, some restore
+ * it.
+ */
 export function tamper(world: World, iteration: number, finishedRuns: number): void {
   if (world.disk.every(({ type, data }) => type !== 'loop.started' || data.guards === undefined)) return;
   const random = createRandom(mix(world.seed, 20, iteration, finishedRuns));
@@ -39,13 +42,13 @@ export function tamper(world: World, iteration: number, finishedRuns: number): v
   if (act === 'putBack') world.check = world.accepted;
 }
 
-/** What the checks say, and which guarded files differ: as the real gate reports it, not as it should be judged. */
+/** The verdict and the guarded files that differ, as the real gate reports them, before any judgement. */
 export function gateSays(world: World, verdict: Verdict): GateWord {
   const { guards = [] } = world.loop.gate;
   const differs = guards.some(
     (guard) => guard.kind === 'file' && guard.path === path && guard.digest !== world.check.digest,
   );
-  // Settings of a runner change in honest work as well: that is told, and refuses nothing.
+  // Honest work changes runner settings too: that is reported, but does not reject the result.
   const isSteered = mix(world.seed, 21, world.loop.position.iteration) % 5 === 0;
   return {
     verdict: world.check.honest ? verdict : 'passed',
@@ -60,7 +63,7 @@ interface GateWord {
   readonly doubts?: string[];
 }
 
-/** A user who resumes may have changed the check as well, in good faith, and says so. */
+/** A user who resumes may also have changed the check on purpose, and accepts the change. */
 export function acceptedCheck(world: World): readonly Fact[] {
   const {
     gate: { guards = [] },

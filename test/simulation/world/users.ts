@@ -2,7 +2,7 @@ import type { LoopCommand } from '../../../src/core/index.ts';
 import type { Breakpoint } from '../../../src/protocol/index.ts';
 import type { Random } from '../random.ts';
 
-/** What the owner is doing when somebody may interfere. */
+/** What the owner is doing when a command may arrive. */
 export type Occasion =
   | 'append'
   | 'ending'
@@ -16,9 +16,8 @@ export type Occasion =
   | 'asked'
   | 'ended';
 
-/** The people around a loop. */
 export interface Users {
-  /** The commands that arrive on this occasion; mostly none. */
+  /** The commands that arrive on this occasion; usually none. */
   interfere(occasion: Occasion): readonly LoopCommand[];
 }
 
@@ -58,7 +57,7 @@ const wordsFor: { readonly [On in Occasion]?: readonly (readonly [Word, number])
 };
 const odds: { readonly [On in Occasion]?: number } = { paused: 0.85, asked: 1, ending: 0.3, ended: 0.3 };
 
-/** Users with a limited patience, so that every loop gets its chance to finish. */
+/** Users who send a limited number of commands, so that every loop can finish. */
 export function createUsers(random: Random, patience: number): Users {
   let left = patience;
   let sent = 0;
@@ -112,7 +111,7 @@ export function createUsers(random: Random, patience: number): Users {
 
   return {
     interfere: (occasion) => {
-      // Somebody always answers in the end.
+      // Somebody always answers eventually.
       if (left <= 0 && occasion === 'asked') return write('continue');
       if (left <= 0 || !random.chance(odds[occasion] ?? often)) return [];
       const commands: LoopCommand[] = [];

@@ -23,7 +23,7 @@ export interface WorldOptions {
   readonly setting: Setting;
   readonly oracle: Oracle;
   readonly crashes: boolean;
-  /** Takes the lines of a readable account. */
+  /** Receives the lines of a readable log. */
   readonly note?: (line: string) => void;
 }
 
@@ -35,48 +35,48 @@ export class World {
   readonly users: Users;
   readonly oracle: Oracle;
   readonly clock: FakeClock;
-  /** What happens by chance, whoever drives the loop. */
+  /** Random events that do not depend on who drives the loop. */
   readonly chance: Random;
-  /** What happens to owners. */
+  /** Random events that affect owners. */
   readonly fate: Random;
   readonly loopId: string;
   readonly loops: MemoryLoops;
   readonly files = createMemoryAttemptFiles();
-  /** The process that people send their commands from. */
+  /** The process from which people send commands. */
   readonly people: MemoryProcess;
   readonly agents = new Set<string>();
-  /** The attempts before which the work tree was looked at. */
+  /** The attempts for which the state of the work tree was captured first. */
   readonly baselines = new Set<string>();
-  /** Runs, gates and reboots that are on record, by iteration: the scripts go on from them. */
+  /** Recorded runs, gates and reboots by iteration; the scripts depend on these counts. */
   readonly finishedRuns = new Map<number, number>();
   readonly finishedGates = new Map<number, number>();
-  /** Steps of hooks, by iteration and point. */
+  /** Finished hook steps, by iteration and point. */
   readonly finishedHooks = new Map<string, number>();
   finishedReboots = 0;
   finishedBaselines = 0;
   pauses = 0;
-  /** The newest try to take a snapshot for sealed checks failed. */
+  /** The latest attempt to take a snapshot for sealed checks failed. */
   isUnprepared = false;
-  /** The loop that the disk tells of. */
+  /** The loop as recorded on disk. */
   loop: Loop = idle;
-  /** How many facts there were when the disk ran full, as long as it is. */
+  /** How many facts there were when the disk filled up; undefined while it has room. */
   troubleSeq: number | undefined;
-  /** Running time as somebody with a stopwatch beside the owner would measure it. */
+  /** Running time as measured by a stopwatch outside the owner. */
   activeMs = 0;
   fixed: boolean;
   failing: number;
-  /** How many files differ from when the loop began, and how many tests were written since. */
+  /** How many files differ from the start of the loop, and how many tests were added since. */
   changedFiles = 0;
   addedTests = 0;
-  /** The file that the checks name, and what the user last said it should be. */
+  /** The file that the checks run, and the version that the user accepted last. */
   check = checkFile;
   accepted = checkFile;
   crashCount = 0;
   steps = 0;
   lives: number;
-  /** The last fact that the latest decision knew of. A command that came later may be served later. */
+  /** The last fact that the latest decision knew. A later command may be handled later. */
   decidedSeq = 0;
-  /** What it will be once the facts of the decision under way are written. */
+  /** The value of `decidedSeq` once the facts of the current decision are written. */
   #decidingSeq = 0;
   readonly #note: ((line: string) => void) | undefined;
 
@@ -110,12 +110,12 @@ export class World {
     return this.loops.factsOf(this.loopId);
   }
 
-  /** The newest state that an owner saved, some facts old. */
+  /** The latest state that an owner saved; may be some facts behind. */
   get snapshot(): Loop {
     return this.loops.snapshotOf(this.loopId) ?? idle;
   }
 
-  /** Lets the oracle look at facts that have just become durable. */
+  /** Shows new durable facts to the oracle. */
   noteFacts(): void {
     while (this.loop.journal.seq < this.disk.length) {
       const fact = this.disk[this.loop.journal.seq];
@@ -129,12 +129,12 @@ export class World {
     }
   }
 
-  /** People send commands, and remember what they are told. */
+  /** Sends commands from people; the oracle checks the answers. */
   send(commands: readonly LoopCommand[]): void {
     for (const command of commands) {
       this.note(() => `-- somebody sends ${command.id}: ${command.command}`);
       const judge = (answer: Answer) => this.oracle.answered(this, command, answer);
-      // The oracle remembers what it finds.
+      // The oracle stores the violation it finds.
       this.people.commands
         .send(this.loopId, command)
         .then(judge)
@@ -142,25 +142,25 @@ export class World {
     }
   }
 
-  /** Fills the disk, or makes room on it. */
+  /** Fills the disk, or frees space on it. */
   setTrouble(isFull: boolean): void {
     this.troubleSeq = isFull ? this.disk.length : undefined;
     this.note(() => (isFull ? '-- the disk is full' : '-- the disk has room'));
     this.loops.setTrouble(isFull ? { code: 'DISK_FULL', message: 'The disk is full. Free some space.' } : undefined);
   }
 
-  /** A decision was made that knows of everything on disk and leads to so many facts. */
+  /** A decision was made from everything on disk; it leads to this many facts. */
   decided(factCount: number): void {
     this.#decidingSeq = this.disk.length + factCount;
     if (factCount === 0) this.decidedSeq = this.#decidingSeq;
   }
 
-  /** The loop that the disk tells of, from a state at the start or on the way. */
+  /** The loop as recorded on disk, replayed from the start or from a snapshot. */
   replay(from: Loop): Loop {
     return this.disk.slice(from.journal.seq).reduce(this.rules.evolve, from);
   }
 
-  /** Now and then somebody sets the clock, or closes the lid. */
+  /** Occasionally sets the clock, or suspends the machine. */
   mayWarp(): void {
     if (!this.chance.chance(0.05)) return;
     this.clock.jump(this.chance.pick([-86_400_000, -3_600_000, -5_000, 60_000, 9 * 3_600_000]));
@@ -171,7 +171,7 @@ export class World {
     this.agents.add(name);
   }
 
-  /** The truth about a run that is about to be recorded, for the oracle alone. */
+  /** Gives the oracle the truth about a run that is about to be recorded. */
   confide(truth: Truth): void {
     this.oracle.learn(truth);
   }
@@ -188,7 +188,7 @@ export class World {
     if (type === 'agent.finished' && !isLost(data)) bump(this.finishedRuns, data.iteration);
     if (type === 'hooks.finished') bump(this.finishedHooks, `${data.iteration} ${data.point}`);
     if (type === 'gate.finished') bump(this.finishedGates, data.iteration);
-    // Nobody but the user changes it between saying so and this.
+    // Only the user can change the file between accepting it and this fact.
     if (type === 'gate.accepted') this.accepted = this.check;
     if (type === 'reboot.finished') this.finishedReboots += 1;
     if (type === 'loop.paused') this.pauses += 1;
