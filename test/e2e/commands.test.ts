@@ -199,8 +199,8 @@ test('A048: commands that do not fit a working loop are refused with 64 and why,
   expect(endLine(refused)).toMatchObject({ code: 'COMMAND_REFUSED' });
   expect(endLine(refused)['message']).toMatch(/^Cannot guide loop ralph-x-[0-9a-f]{8}: the guidance is empty\.$/);
   expect(endLine(refused)).toMatchObject({
-    hint: 'It accepts these commands now: pause, stop, abort, skip, reboot, guide, mode.',
-    allowed: ['pause', 'stop', 'abort', 'skip', 'reboot', 'guide', 'mode'],
+    hint: 'It accepts these commands now: pause, stop, abort, skip, reboot, guide, mode, note, breakpoint.',
+    allowed: ['pause', 'stop', 'abort', 'skip', 'reboot', 'guide', 'mode', 'note', 'breakpoint'],
   });
   expect((await project.ralphd('guide', 'x'.repeat(20_001), '--json')).stdout).toContain(
     'longer than 20000 characters',

@@ -19,7 +19,9 @@ const work: readonly (readonly string[])[] = [
 
 // Of a loop that has ended: what they print does not depend on the time.
 const questions: readonly (readonly string[])[] = [
-  ...['status', 'explain', 'inspect', 'report', 'logs', 'events', 'stats', 'ls', 'export'].map((name) => [name]),
+  ...['status', 'explain', 'inspect', 'report', 'logs', 'events', 'stats', 'ls', 'export', 'audit'].map((name) => [
+    name,
+  ]),
   ...['watch', 'doctor', 'agents', 'abort', 'stop'].map((name) => [name]),
   ['init', '--dry-run'],
   ['config', 'show'],
@@ -27,6 +29,9 @@ const questions: readonly (readonly string[])[] = [
   ['parse-agent', 'claude', recording],
   ['parse-tests', recording],
   ['land'],
+  ['note', '--list'],
+  ['breakpoint', 'completion'],
+  ['rollback', '--yes'],
   ...['ralph-status', 'ralph-pause', 'ralph-resume', 'ralph-abort'].map((name) => [name]),
   ['import', '.', '--dry-run'],
   ['validate', `.ralph/loops/${id}/state.json`],

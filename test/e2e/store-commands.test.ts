@@ -209,7 +209,7 @@ test('doctor names each thing that is wrong, with its fix, and exits with 1', as
       { level: 'problem', where: at('/link'), what: at('symbolic link'), fix: at('cp -RL') },
       { level: 'problem', where: at('.jsonl'), what: at('is damaged after byte'), fix: at(`ralphd backup ${id}`) },
       { level: 'problem', where: at('iteration-001.json.gz'), what: at('cannot be trusted'), fix: at("rm '/") },
-      { level: 'note', where: at('.aiwg/ralph-external'), what: at('AIWG') },
+      { level: 'note', where: at('.aiwg/ralph-external'), what: at('AIWG'), fix: 'ralphd import .aiwg/ralph-external' },
     ]),
   );
 });

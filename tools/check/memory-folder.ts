@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, statfs } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, statfs } from 'node:fs/promises';
 import path from 'node:path';
 
 /** A file system that may hold the temporary files of the tests. */
@@ -21,7 +21,10 @@ export async function makeMemoryFolder(place = '/dev/shm'): Promise<string | und
   try {
     const [mounts, { bavail, bsize }] = await Promise.all([readFile('/proc/mounts', 'utf8'), statfs(place)]);
     if (!isSuitable({ place, mounts, freeBytes: bavail * bsize })) return undefined;
-    return await mkdtemp(path.join(place, 'ralphd-'));
+    const folder = await mkdtemp(path.join(place, 'ralphd-'));
+    // As the usual place: some tests act as another user.
+    await chmod(folder, 0o1777);
+    return folder;
   } catch {
     return undefined;
   }

@@ -68,7 +68,7 @@ test('a command reaches the owner, and its durable answer reaches the sender', a
   expect(await commands.send(loopId, { id: 'two', command: 'skip' })).toEqual({
     accepted: false,
     why: 'no iteration is under way',
-    allowed: ['pause', 'resume', 'stop', 'abort', 'reboot', 'guide', 'mode'],
+    allowed: ['pause', 'resume', 'stop', 'abort', 'reboot', 'guide', 'mode', 'note', 'breakpoint'],
   });
   await expect.poll(() => readdirSync(inbox)).toEqual([]);
 });
