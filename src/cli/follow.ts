@@ -5,6 +5,7 @@ import { describeDoubts, exitCodeOf, type Loop, warningsOf } from '../core/index
 import { canAsk } from './can-ask.ts';
 import type { Display } from './display.ts';
 import { createAttendant } from './live/attend.ts';
+import { createInterrupts } from './live/interrupts.ts';
 import { openLiveTerminal } from './live/live-terminal.ts';
 import { createLoopPrinter } from './live/loop-printer.ts';
 import { closingLines } from './output/closing.ts';
@@ -15,9 +16,6 @@ import { paintFor } from './output/paint.ts';
 import { printProblems } from './output/problems.ts';
 import { createQuestionCommands } from './question-commands.ts';
 import type { Surroundings } from './surroundings.ts';
-
-// The launcher forwards signals that a terminal has already sent to both processes.
-const sameInterruptMs = 300;
 
 /** Runs a loop to its end or pause, shows it on the terminal, and returns the exit code. */
 export async function follow(driven: DrivenLoop, outer: Surroundings, display: Display): Promise<number> {
@@ -101,24 +99,18 @@ interface SignalListener extends Disposable {
 
 /** The first signal shuts down the agent cleanly and pauses the loop; a second one kills it immediately. */
 function listenForSignals({ drive }: DrivenLoop, isHangupIgnored: boolean): SignalListener {
-  let first: { readonly signal: NodeJS.Signals; readonly atMs: number } | undefined;
+  const interrupts = createInterrupts({
+    // If it cannot be recorded, the run ends with that error.
+    pause: (signal) => void drive.send({ id: randomUUID(), command: 'interrupt', signal }).catch(() => {}),
+    kill: () => drive.killNow(),
+  });
   const receive = (signal: NodeJS.Signals) => {
-    if (signal === 'SIGHUP' && isHangupIgnored) return;
-    if (first === undefined) {
-      const received = { signal, atMs: Number.POSITIVE_INFINITY };
-      first = received;
-      drive
-        .send({ id: randomUUID(), command: 'interrupt', signal })
-        // If it could not be recorded, the run ends with that error.
-        .catch(() => {})
-        // Measured from here: a slow disk must not turn one interrupt into two.
-        .finally(() => (received.atMs = performance.now()));
-    } else if (performance.now() - first.atMs > sameInterruptMs) drive.killNow();
+    if (signal !== 'SIGHUP' || !isHangupIgnored) interrupts.receive(signal);
   };
   const signals: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
   for (const signal of signals) process.on(signal, receive);
   return {
-    first: () => first?.signal,
+    first: interrupts.first,
     [Symbol.dispose]: () => {
       for (const signal of signals) process.off(signal, receive);
     },
