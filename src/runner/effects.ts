@@ -278,6 +278,7 @@ function toFinishedFact(loop: Loop, run: AgentRun, prompt: string) {
   const marks = marksIn(loop, text);
   return {
     ...reported,
+    ...blamedOnDisk(loop, run),
     ...(sessionId === undefined || !session.persist ? {} : { sessionId }),
     claimed: promise !== null && detectClaim(claimText, { promise, match, prompt }),
     ...(summary === undefined ? {} : { summary }),
@@ -286,6 +287,14 @@ function toFinishedFact(loop: Loop, run: AgentRun, prompt: string) {
     ...(matches.length === 0 ? {} : { outputMatches: [...matches] }),
     ...(marks.length === 0 ? {} : { marks: [...marks] }),
   };
+}
+
+/** An agent that cannot write dies in its own way, often before ralphd can end it: the full disk is to blame, not the agent. */
+function blamedOnDisk({ commands: { requests } }: Loop, { outcome, ending }: AgentRun): Partial<AgentRun> {
+  if (requests.pause?.reason !== 'environment' || outcome !== 'unknown') return {};
+  const { message } = requests.pause;
+  const hasDied = ending.kind === 'signalled' || (ending.kind === 'exited' && ending.code !== 0);
+  return hasDied ? { outcome: 'transient', ...(message === undefined ? {} : { error: message }) } : {};
 }
 
 /** Continues with the agent of an owner that died. A loop that has to pause or end does not wait for it. */

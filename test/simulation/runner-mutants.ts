@@ -124,4 +124,10 @@ export const runnerMutants: readonly Planting[] = [
     find: '  await ports.workspace.restore({ iteration, attempt });\n',
     replace: '',
   },
+  {
+    bug: 'an agent that dies of a full disk is to blame',
+    file: 'effects.ts',
+    find: '    ...blamedOnDisk(loop, run),\n',
+    replace: '',
+  },
 ];

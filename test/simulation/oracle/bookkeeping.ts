@@ -18,7 +18,8 @@ export function enter(ledger: Ledger, seen: Observation, truth: Truth): void {
   if ('elapsedMs' in seen.fact.data) ledger.runningMs += seen.fact.data.elapsedMs ?? 0;
   // A run lost with its owner leaves no evidence, not even its usage.
   if (seen.fact.type === 'agent.finished' && isLost(seen.fact.data)) ledger.runs += ledger.open?.agentStarted ? 1 : 0;
-  else if (seen.fact.type === 'agent.finished') enterRun(ledger, seen.fact.data, truth);
+  else if (seen.fact.type === 'agent.finished')
+    enterRun(ledger, seen.fact.data, diesOfDisk(ledger, seen.fact.data) ? 'environment' : truth);
   else entry?.(ledger, seen.fact.data, seen);
   enterConditions(ledger, seen.fact);
   enterDecisions(ledger, seen.fact, seen.world);
@@ -207,6 +208,12 @@ function enterRun(ledger: Ledger, data: FactData<'agent.finished'>, truth: Truth
   open.run = { truth, onRequest, wasCut, claimed, changes, markers: data.markers ?? 0, error, ...resetMs };
 }
 
+/** Whether an agent that died without a result is excused by a full disk. */
+function diesOfDisk({ wishes }: Ledger, { outcome, ending }: FactData<'agent.finished'>): boolean {
+  const hasDied = ending.kind === 'signalled' || (ending.kind === 'exited' && ending.code !== 0);
+  return wishes.pause?.isDiskFull === true && outcome === 'transient' && hasDied;
+}
+
 function enterChanges({ changed, config }: Ledger, { modified, created, deleted, count, lines }: Changes): void {
   changed.lines += (lines?.added ?? 0) + (lines?.removed ?? 0);
   // Files are counted only while a limit needs them.
@@ -240,6 +247,7 @@ function enterCommand(ledger: Ledger, data: FactData<'command.accepted'>, seq: n
       wishes.pause = {
         now: wishes.pause?.now === true || data.now === true || data.command !== 'pause',
         seq: wishes.pause?.seq ?? seq,
+        isDiskFull: data.command === 'suspend' || (data.command === 'pause' && wishes.pause?.isDiskFull === true),
       };
       break;
     case 'resume':

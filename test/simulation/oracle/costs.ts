@@ -45,6 +45,10 @@ export const costInvariants: readonly Invariant[] = [
     if (cause === 'request') return open.run !== undefined && !open.run.onRequest && 'it was not ended on request';
     return misblamed(open, cause);
   }),
+  on('agent.finished', 'A121: an agent that dies of a full disk is not to blame', ({ wishes }, { outcome, ending }) => {
+    const hasDied = ending.kind === 'signalled' || (ending.kind === 'exited' && ending.code !== 0);
+    return hasDied && outcome === 'unknown' && wishes.pause?.isDiskFull === true && 'the agent is blamed';
+  }),
   on('iteration.interrupted', 'a free attempt is bounded', ({ free }, { cause }) => {
     return cause === 'unknown' && free.unknown >= freeUnknownRetries && `${free.unknown} were free already`;
   }),

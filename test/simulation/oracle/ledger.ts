@@ -54,7 +54,7 @@ export interface Streaks {
 
 /** Requests that have not taken effect yet, each with the sequence number of its fact. */
 export interface Wishes {
-  pause?: { readonly now: boolean; readonly seq: number };
+  pause?: { readonly now: boolean; readonly seq: number; readonly isDiskFull: boolean };
   end?: number;
   resume: boolean;
   reboot?: number;

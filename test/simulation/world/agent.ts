@@ -46,9 +46,8 @@ export function createAgentPorts(owner: Owner): {
     await owner.mayDie(0.05);
     world.agents.clear();
     await owner.mayDie(0.03);
-    const shown = signal.aborted ? interrupted(behaviour) : behaviour;
     changes = behaviour.run.changes;
-    return shown;
+    return signal.aborted ? interrupted(world, behaviour) : behaviour;
   };
 
   return {
@@ -137,8 +136,17 @@ function takeEffect(world: World, behaviour: Behaviour, { iteration }: AttemptKe
   tamper(world, iteration, finishedRuns);
 }
 
-function interrupted({ run, ...rest }: Behaviour): Behaviour {
-  return { ...rest, run: { ...run, claimed: false, ending: { kind: 'stopped', by: 'request', forced: false } } };
+function interrupted(world: World, { run, ...rest }: Behaviour): Behaviour {
+  const ended = { ...run, claimed: false };
+  // On a full disk some agents die of their output before they can be ended.
+  if (world.troubleSeq !== undefined && mix(world.seed, 34, world.loop.position.iteration) % 2 === 0) {
+    return {
+      ...rest,
+      truth: 'agent',
+      run: { ...ended, outcome: 'unknown', ending: { kind: 'signalled', signal: 'SIGPIPE' } },
+    };
+  }
+  return { ...rest, run: { ...ended, ending: { kind: 'stopped', by: 'request', forced: false } } };
 }
 
 /** The run as it appears in the agent's stream: claims, summaries and markers are only in its text. */
