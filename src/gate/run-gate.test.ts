@@ -1,10 +1,12 @@
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { GateTask } from '../core/index.ts';
-import { endByMarker, findByMarker, runToEnd } from '../process/index.ts';
+import { endByMarker, findByMarker } from '../process/index.ts';
 import { type CheckCommand, type CheckProgress, configSchema, type LoopConfigInput } from '../protocol/index.ts';
 import { takeGuards } from './guards/guards.ts';
 import { createGate } from './run-gate.ts';
@@ -188,11 +190,13 @@ test('checks that an earlier owner left running are ended before the next run', 
   const marker = `${uuid}:gate`;
   onTestFinished(async () => void (await endByMarker(marker)));
   const env = { PATH: '/usr/bin:/bin' };
-  const left = runToEnd({ command: 'echo begun > begun; sleep 1000', cwd: workingDirectory, env, marker });
+  // A process of its own: one that ralphd still watches would be swept up a second time when it ends.
+  const left = spawn('sleep', ['1000'], { cwd: workingDirectory, env: { ...env, RALPHD_ATTEMPT: marker } });
+  const ended = once(left, 'exit');
   await expect.poll(() => findByMarker(marker).length, { timeout: 20_000 }).toBeGreaterThan(0);
   expect(await run(['true'], idle, { isRepeat: true })).toMatchObject({ verdict: 'passed' });
   expect(findByMarker(marker)).toEqual([]);
-  await left;
+  await ended;
 });
 
 test('R6: ignored files that the agent changed are named in one warning', async () => {

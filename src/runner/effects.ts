@@ -5,18 +5,12 @@ import {
   breaksOff,
   budgetLeft,
   builtInValues,
-  countMarkers,
-  detectClaim,
   doubtsOf,
-  extractNotes,
-  extractSummary,
   fillIn,
   type GateRun,
   type HostSession,
   type Loop,
   lostTestCounts,
-  marksIn,
-  outputMatches,
   type PromptTurn,
   ranFewerTests,
   renderPrompt,
@@ -26,9 +20,10 @@ import {
 } from '../core/index.ts';
 import type { Changes, Fact, FactData } from '../protocol/index.ts';
 import type { Effect } from './effect.ts';
+import { lostRun, toFinishedFact } from './finished-run.ts';
 import { runHooks } from './hooks.ts';
 import { observe } from './observe.ts';
-import type { AgentRun, AgentTask } from './ports/agent-port.ts';
+import type { AgentTask } from './ports/agent-port.ts';
 import type { AttemptKey } from './ports/attempt.ts';
 import type { Lease } from './ports/lease.ts';
 import { showAgent, showChecks } from './pulses.ts';
@@ -267,36 +262,6 @@ function usageOf(session: Loop['session']['current']): Pick<AgentTask, 'sessionU
   return session?.usage === undefined ? {} : { sessionUsage: session.usage };
 }
 
-/** The result of a run without the agent's text; an echo of its prompt does not count as a claim. */
-function toFinishedFact(loop: Loop, run: AgentRun, prompt: string) {
-  const { claimText, text, sessionId, ...reported } = run;
-  const { completionPromise: promise, promiseMatch: match, session } = loop.config;
-  const summary = extractSummary(claimText);
-  const notes = extractNotes(claimText);
-  const markers = countMarkers(claimText);
-  const matches = outputMatches(loop.config, text);
-  const marks = marksIn(loop, text);
-  return {
-    ...reported,
-    ...blamedOnDisk(loop, run),
-    ...(sessionId === undefined || !session.persist ? {} : { sessionId }),
-    claimed: promise !== null && detectClaim(claimText, { promise, match, prompt }),
-    ...(summary === undefined ? {} : { summary }),
-    ...(notes === undefined ? {} : { notes }),
-    ...(markers === 0 ? {} : { markers }),
-    ...(matches.length === 0 ? {} : { outputMatches: [...matches] }),
-    ...(marks.length === 0 ? {} : { marks: [...marks] }),
-  };
-}
-
-/** An agent that cannot write dies in its own way, often before ralphd can end it: the full disk is to blame, not the agent. */
-function blamedOnDisk({ commands: { requests } }: Loop, { outcome, ending }: AgentRun): Partial<AgentRun> {
-  if (requests.pause?.reason !== 'environment' || outcome !== 'unknown') return {};
-  const { message } = requests.pause;
-  const hasDied = ending.kind === 'signalled' || (ending.kind === 'exited' && ending.code !== 0);
-  return hasDied ? { outcome: 'transient', ...(message === undefined ? {} : { error: message }) } : {};
-}
-
 /** Continues with the agent of an owner that died. A loop that has to pause or end does not wait for it. */
 async function recover(action: Effectful & { type: 'recover' }, effect: Effect): Promise<readonly Fact[]> {
   const { loop, ports, signal, kill } = effect;
@@ -318,15 +283,6 @@ async function recover(action: Effectful & { type: 'recover' }, effect: Effect):
   const prompt = await ports.files.readPrompt({ iteration, attempt });
   return [{ type: 'agent.finished', data: { iteration, attempt, ...toFinishedFact(loop(), run, prompt), changes } }];
 }
-
-const lostRun: Omit<FactData<'agent.finished'>, 'iteration' | 'attempt'> = {
-  ending: { kind: 'lost' },
-  outcome: 'interrupted',
-  error: 'ralphd ended while the agent was running; its remaining processes were ended',
-  claimed: false,
-  changes: { known: false, headMoved: false, modified: [], created: [], deleted: [], count: 0 },
-  durationMs: 0,
-};
 
 async function verify(action: Effectful & { type: 'verify' }, effect: Effect): Promise<readonly Fact[]> {
   const { loop, ports, begin, signal, kill } = effect;

@@ -36,10 +36,20 @@ async function startRestartable(env: NodeJS.ProcessEnv = {}): Promise<Restartabl
   };
 }
 
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has just ended by itself.
+  }
+}
+
 /** As a reboot does. */
 async function killEverything(project: Project): Promise<void> {
-  for (const pid of project.processes()) process.kill(pid, 'SIGKILL');
-  await eventually(() => project.processes()).toEqual([]);
+  await eventually(() => {
+    for (const pid of project.processes()) kill(pid);
+    return project.processes();
+  }).toEqual([]);
 }
 
 function letGo(project: Project, run: number): void {

@@ -126,7 +126,7 @@ export const runnerMutants: readonly Planting[] = [
   },
   {
     bug: 'an agent that dies of a full disk is to blame',
-    file: 'effects.ts',
+    file: 'finished-run.ts',
     find: '    ...blamedOnDisk(loop, run),\n',
     replace: '',
   },

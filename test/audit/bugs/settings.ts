@@ -109,7 +109,7 @@ export const settingsBugs: readonly PlantedBug[] = [
   {
     requirement: 'A016',
     bug: 'session ids are recorded although that is switched off',
-    file: 'runner/effects.ts',
+    file: 'runner/finished-run.ts',
     find: '...(sessionId === undefined || !session.persist ? {} : { sessionId }),',
     replace: '...(sessionId === undefined ? {} : { sessionId }),',
     test: 'src/runner/drive.test.ts',
