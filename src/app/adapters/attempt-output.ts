@@ -18,13 +18,18 @@ export function attemptsWithOutput(place: RootedPlace, from?: number): readonly 
   const withOutput = (iteration: number) =>
     attemptsOf(place, iteration)
       .map((attempt) => ({ iteration, attempt }))
-      .filter((key) => nodeFiles.look(outputFile(place, key, 'stdout')) !== undefined);
+      .filter((key) => hasOutput(place, key));
   if (from !== undefined) return iterations.filter((iteration) => iteration >= from).flatMap(withOutput);
   for (const iteration of iterations.toReversed()) {
     const found = withOutput(iteration);
     if (found.length > 0) return found;
   }
   return [];
+}
+
+/** Whether an agent was started in an attempt. */
+export function hasOutput(place: RootedPlace, key: AttemptKey): boolean {
+  return nodeFiles.look(outputFile(place, key, 'stdout')) !== undefined;
 }
 
 /** What an attempt has printed so far. */

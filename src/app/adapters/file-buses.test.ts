@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -12,6 +12,7 @@ import { openStore } from '../stores.ts';
 import { createFileCommandBus } from './file-command-bus.ts';
 import { createFileEventBus } from './file-event-bus.ts';
 import { createFileLoopStore, own } from './file-loop-store.ts';
+import { followOutput } from './follow-output.ts';
 
 const loopId = 'ralph-fix-a1b2c3d4';
 const registry = { whileLocked: async <Result>(action: () => Promise<Result>) => await action(), refresh: () => {} };
@@ -27,6 +28,8 @@ function started(workingDirectory: string): Fact {
   const origin = { loopId, uuid, task: 'x', agent: 'command', workingDirectory, startedBy: 'user' } as const;
   return { type: 'loop.started', data: { ...origin, config, configHash: 'hash', checks: [] } };
 }
+
+const changes = { known: true, headMoved: false, modified: [], created: [], deleted: [], count: 0 };
 
 /** A folder with one loop in it, and what there is to reach it from outside. */
 async function project() {
@@ -156,4 +159,33 @@ test('a store tells which loops changed since it was last asked, and which are g
   await owned.close();
   rmSync(path.dirname(inbox), { recursive: true });
   expect(await store.changesSince(second.cursor)).toMatchObject({ loopIds: [], removed: [loopId] });
+});
+
+test('B113: who follows the output also gets that of an agent whose start its owner could not record', async () => {
+  const { folders, recorder } = await project();
+  const { signal } = new AbortController();
+  const output = followOutput(folders, { loop: recorder.loop, attempts: [], stream: 'stdout', signal });
+  const key = { iteration: 1, attempt: 1 };
+  const attempt = path.join(folders.place(loopId).folder, 'iterations/001/attempt-1');
+  mkdirSync(attempt, { recursive: true });
+  writeFileSync(path.join(attempt, 'stdout'), 'adopted\n');
+  await recorder.write([
+    { type: 'iteration.started', data: { ...key, session: 'fresh', handOff: false, guidance: [], elapsedMs: 0 } },
+    {
+      type: 'agent.finished',
+      data: {
+        ...key,
+        outcome: 'completed',
+        ending: { kind: 'exited', code: 0 },
+        durationMs: 1,
+        claimed: false,
+        changes,
+      },
+    },
+    ended,
+  ]);
+  const pieces: string[] = [];
+  for await (const piece of output)
+    pieces.push(piece.kind === 'bytes' ? Buffer.from(piece.bytes).toString() : piece.kind);
+  expect(pieces).toEqual(['attempt', 'adopted\n', 'end']);
 });

@@ -4,7 +4,7 @@ import type { Stream } from '../../process/index.ts';
 import type { RecordedFact } from '../../protocol/index.ts';
 import type { AttemptKey } from '../../runner/index.ts';
 import type { LoopFolders } from '../../store/index.ts';
-import { followAttempt, type OutputPiece, readAttempt } from './attempt-output.ts';
+import { followAttempt, hasOutput, type OutputPiece, readAttempt } from './attempt-output.ts';
 import { createFactFeed, type FactFeed } from './fact-feed.ts';
 import { createFileEventBus } from './file-event-bus.ts';
 
@@ -49,9 +49,11 @@ export async function* followOutput(folders: LoopFolders, followed: FollowedOutp
       const fact = await nextFact(facts, isPaused ? () => !isDriven(folders, loop.id) : undefined);
       if (fact === undefined) return;
       isPaused = fact.type === 'loop.paused' || (isPaused && !continuesLoop(fact));
-      if (fact.type !== 'agent.started' || !isAfter(fact.data, last)) continue;
+      if ((fact.type !== 'agent.started' && fact.type !== 'agent.finished') || !isAfter(fact.data, last)) continue;
       last = { iteration: fact.data.iteration, attempt: fact.data.attempt };
-      yield* followAttempt(place, { ...last, stream, facts, signal });
+      if (fact.type === 'agent.started') yield* followAttempt(place, { ...last, stream, facts, signal });
+      // Its owner died before it could record the start, and another one adopted the agent.
+      else if (hasOutput(place, last)) yield* readAttempt(place, last, stream);
     }
   } finally {
     stop.abort();
