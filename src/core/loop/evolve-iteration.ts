@@ -150,6 +150,7 @@ function begin(loop: Loop, data: FactData<'iteration.started'>, fact: Envelope):
       // The loop continues without the fresh session that failed to start: those failures are no longer consecutive.
       pending: { wait: undefined, owed: undefined, retries: { ...loop.pending.retries, reboot: 0 } },
       gate: { start },
+      hooks: { reboot: undefined, rebooted: undefined, modeSwitch: undefined },
       position: {
         iteration,
         attempt,
