@@ -1,5 +1,5 @@
 import { type Action, hookContext, type Loop } from '../core/index.ts';
-import { type Fact, type FactData, mergeHookData } from '../protocol/index.ts';
+import { type Fact, type LoopHookStep, mergeHookData } from '../protocol/index.ts';
 import type { Effect } from './effect.ts';
 
 /** Runs the hooks of one step. Interrupted hooks have no result: their step is repeated or abandoned. */
@@ -25,18 +25,19 @@ export async function runHooks(action: Action & { type: 'hooks' }, effect: Effec
 
 /** Runs the hooks of one step outside of attempts. At the end of a loop, interrupted hooks are not run again. */
 export async function runLoopHooks(action: Action & { type: 'loop_hooks' }, effect: Effect): Promise<readonly Fact[]> {
-  const { loop, ports, begin, signal, kill } = effect;
+  const { loop, ports, begin, signal, kill, takeElapsedMs } = effect;
   const { type: _type, ...task } = action;
   const { point } = action;
-  if (!(await begin([{ type: 'loop_hooks.started', data: { point } }]))) return cutShort(point);
+  if (!(await begin([{ type: 'loop_hooks.started', data: { point } }]))) return cutShort(point, effect);
   const { data, steps: step } = loop().hooks;
   const run = await ports.hooks.run({ ...task, step, data, isRepeat: isTakenOver(loop()) }, { signal, kill });
-  return run === undefined ? cutShort(point) : [{ type: 'loop_hooks.finished', data: { point, ...run } }];
+  if (run === undefined) return cutShort(point, effect);
+  return [{ type: 'loop_hooks.finished', data: { point, ...run, elapsedMs: takeElapsedMs() } }];
 }
 
-function cutShort(point: FactData<'loop_hooks.finished'>['point']): readonly Fact[] {
+function cutShort(point: LoopHookStep, { takeElapsedMs }: Effect): readonly Fact[] {
   if (point !== 'loop_end') return [];
-  return [{ type: 'loop_hooks.finished', data: { point, results: [], interrupted: true } }];
+  return [{ type: 'loop_hooks.finished', data: { point, results: [], interrupted: true, elapsedMs: takeElapsedMs() } }];
 }
 
 /** An earlier owner may have begun the step. */

@@ -321,11 +321,8 @@ function completing(loop: Loop, verified: boolean): Fact {
 
 const userAbort = { status: 'aborted', reason: 'user_abort', message: 'ended by the user' } as const;
 
-/** An abort waits for nothing, not even for the hooks at the end. */
 function aborted(loop: Loop, { elapsedMs }: Moment): Fact {
-  const waitsForHooks = loop.commands.requests.end?.gracefully !== false;
-  if (waitsForHooks) return endWith(loop, { ...userAbort, elapsedMs });
-  return { type: 'loop.ended', data: { ...userAbort, verified: false, elapsedMs } };
+  return endWith(loop, { ...userAbort, elapsedMs });
 }
 
 function paused(reason: StopReason, message: string, { elapsedMs }: Moment): Fact {

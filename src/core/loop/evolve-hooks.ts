@@ -1,9 +1,9 @@
 import { type FactData, type LoopHookStep, mergeHookData, type Phase } from '../../protocol/index.ts';
 import type { AttemptHooks, CurrentAttempt } from '../state/attempt.ts';
-import { type Change, type Envelope, edit, type LoopEdit } from '../state/edits.ts';
+import { type Change, type Envelope, edit, type LoopEdit, spendTime } from '../state/edits.ts';
 import type { Loop } from '../state/loop.ts';
 import type { ModeSwitch } from '../state/loop-hooks.ts';
-import { continuesSession, hasHooksAt, hasRun } from './hooks.ts';
+import { continuesSession, hasHooksAt, hasRun, hooksBetween } from './hooks.ts';
 import { isEnding } from './loop-hooks.ts';
 
 type HooksEdit = NonNullable<LoopEdit['hooks']>;
@@ -24,10 +24,13 @@ export const hookChanges: { readonly [Type in HookFact]: Change<Type> } = {
     const told = point === 'on_mode_switch' && modeSwitch !== undefined;
     return edit(loop, {
       phase: phases[point],
+      // The wait before another try at the reboot is over.
+      pending: point === 'pre_reboot' ? { wait: undefined } : {},
       hooks: told ? { modeSwitch: { ...modeSwitch, told: modeSwitch.to } } : {},
     });
   },
-  'loop_hooks.finished': (loop, data) => (isOwed(loop, data.point) ? finishStep(loop, data) : loop),
+  'loop_hooks.finished': (loop, data) => 
+    spendTime(isOwed(loop, data.point) ? finishStep(loop, data) : loop, data.elapsedMs),
   'end.decided': (loop, ending) => {
     if (loop.status !== 'running' || isEnding(loop)) return loop;
     return edit(loop, {
@@ -45,8 +48,9 @@ export function hooksAfterSwitch(loop: Loop, { from, to, cause }: FactData<'mode
   if (!hasHooksAt(loop, 'on_mode_switch')) return {};
   const { modeSwitch: earlier } = loop.hooks;
   const told = earlier?.told === undefined ? {} : { told: earlier.told };
-  const whole: ModeSwitch = { from: earlier?.from ?? from, to, cause, ...told };
-  return { modeSwitch: whole.from === to && whole.told === undefined ? undefined : whole };
+  // There and back again: the way back is what is reported.
+  const whole = earlier === undefined || earlier.from === to ? from : earlier.from;
+  return { modeSwitch: { from: whole, to, cause, ...told } };
 }
 
 /** The state of the hooks after a reboot. Only one that worked is followed by hooks. */
@@ -54,6 +58,13 @@ export function hooksAfterReboot(loop: Loop, { cause, ok }: FactData<'reboot.fin
   const isFollowed = ok && hasHooksAt(loop, 'post_reboot', 'post_session');
   const endsSession = continuesSession(loop) ? { endsSession: true as const } : {};
   return { reboot: undefined, ...(isFollowed ? { rebooted: { cause, ...endsSession } } : {}) };
+}
+
+/** The state of the hooks when an iteration starts. A switch may have come right before it, and its hooks run later. */
+export function hooksAtStart(loop: Loop): HooksEdit {
+  const { modeSwitch } = loop.hooks;
+  const isKept = modeSwitch !== undefined && hooksBetween(loop, 'on_mode_switch').length > 0;
+  return { reboot: undefined, rebooted: undefined, modeSwitch: isKept ? modeSwitch : undefined };
 }
 
 const phases: Readonly<Record<LoopHookStep, Phase>> = {

@@ -75,7 +75,7 @@ const samples: { readonly [Type in FactType]: Extract<Fact, { type: Type }>['dat
   'iteration.started': { ...first, session: 'fresh', handOff: false, guidance: [], elapsedMs: 5 },
   'end.decided': { status: 'failed', reason: 'max_iterations', message: '' },
   'loop_hooks.started': { point: 'loop_start' },
-  'loop_hooks.finished': { point: 'loop_start', results: [] },
+  'loop_hooks.finished': { point: 'loop_start', results: [], elapsedMs: 5 },
   'hooks.started': { ...first, point: 'pre_iteration' },
   'hooks.finished': { ...first, point: 'pre_iteration', results: [] },
   'agent.started': { ...first, process: someProcess },

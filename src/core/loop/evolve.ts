@@ -204,7 +204,10 @@ function take(loop: Loop, data: FactData<'command.accepted'>, { at }: Envelope):
       if (loop.status === 'paused') return request(loop, { resume: true });
       return edit(loop, { commands: { requests: withoutRequest(requests, 'pause') } });
     case 'stop':
-      return request(loop, { end: { gracefully: true, ...requested } });
+      // A stop never weakens an abort.
+      return requests.end?.gracefully === false
+        ? loop
+        : request(loop, { end: { gracefully: true, ...requested } });
     case 'abort':
       return request(loop, { end: { gracefully: false, ...requested } });
     case 'skip':

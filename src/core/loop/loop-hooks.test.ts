@@ -17,7 +17,7 @@ function storyWith(at: Hooks[number]['at'], config: LoopConfigInput = {}): Story
 function finish(story: Story, point: LoopHookStep, result: Partial<FactData<'loop_hooks.finished'>> = {}): Story {
   expect(story.advance()).toMatchObject({ type: 'loop_hooks', point, hooks: [{ name: 'a' }] });
   story.tell({ type: 'loop_hooks.started', data: { point } });
-  return story.tell({ type: 'loop_hooks.finished', data: { point, results: [], ...result } });
+  return story.tell({ type: 'loop_hooks.finished', data: { point, results: [], elapsedMs: 0, ...result } });
 }
 
 const full = { session: { strategy: 'continue' }, contextRedlinePercent: 50 } as const;
@@ -65,11 +65,11 @@ test('switches that come before their hooks count as one, and one that comes mea
   story.command({ command: 'mode', mode: 'hybrid' }).command({ command: 'mode', mode: 'attended' });
   expect(story.loop.hooks.modeSwitch).toMatchObject({ from: 'unattended', to: 'attended' });
   story.command({ command: 'mode', mode: 'unattended' });
-  expect(story.loop.hooks.modeSwitch).toBeUndefined();
+  expect(story.loop.hooks.modeSwitch).toMatchObject({ from: 'attended', to: 'unattended' });
   story.command({ command: 'mode', mode: 'hybrid' }).reachFromHere('verified').advance();
   story.tell({ type: 'loop_hooks.started', data: { point: 'on_mode_switch' } });
   story.command({ command: 'mode', mode: 'unattended' });
-  story.tell({ type: 'loop_hooks.finished', data: { point: 'on_mode_switch', results: [] } });
+  story.tell({ type: 'loop_hooks.finished', data: { point: 'on_mode_switch', results: [], elapsedMs: 0 } });
   expect(story.next()).toMatchObject({ context: { modeSwitch: { from: 'hybrid', to: 'unattended' } } });
 });
 
@@ -179,10 +179,17 @@ test('A049: a stop runs the hooks at the end, an abort runs none, and neither do
   finish(stopped, 'loop_end').advance();
   expect(stopped.loop).toMatchObject({ status: 'aborted', outcome: { reason: 'user_abort' } });
   const aborted = storyWith(['loop_end']).command({ command: 'abort' });
-  expect(aborted.advance()).toEqual({ type: 'none' });
+  expect(aborted.command({ command: 'stop' }).advance()).toEqual({ type: 'none' });
   const paused = storyWith(['loop_end']).command({ command: 'pause' });
   paused.advance();
   expect(paused.command({ command: 'stop' }).advance()).toEqual({ type: 'none' });
+});
+
+test('A049: somebody who aborts a loop, or pauses it at once, waits for no hooks, although it is done', () => {
+  const done = () => storyWith(['loop_end']).reach('executed').gate({ verdict: 'passed' });
+  expect(done().command({ command: 'abort' }).advance()).toEqual({ type: 'finalize' });
+  expect(done().command({ command: 'interrupt', signal: 'SIGINT' }).advance()).toEqual({ type: 'finalize' });
+  expect(done().command({ command: 'stop' }).advance()).toMatchObject({ point: 'loop_end' });
 });
 
 test('B069: a hook at the end may be for one kind of end only', () => {

@@ -34,9 +34,10 @@ export function hooksOfReboot(loop: Loop, cause: RebootCause): LoopHooksAction |
   return loop.hooks.reboot === undefined ? between(loop, 'pre_reboot', { reboot: { cause } }) : undefined;
 }
 
-/** The hooks that have to run before a loop ends that is about to; none once they have. */
+/** The hooks that have to run before a loop ends; none once they have, or for somebody who does not want to wait. */
 export function hooksOfEnd(loop: Loop, ending: LoopEnding): LoopHooksAction | undefined {
-  if (loop.hooks.hasEnded) return undefined;
+  const { end, pause } = loop.commands.requests;
+  if (loop.hooks.hasEnded || end?.gracefully === false || pause?.now === true) return undefined;
   const { status, reason, message } = ending;
   return action(loop, { point: 'loop_end', hooks: hooksAtEnd(loop, ending), more: { status, end: { reason, message } } });
 }

@@ -331,6 +331,8 @@ export interface FactDataByType {
       | undefined;
     /** Only at the end: the rest was not run, because of a command. */
     interrupted?: true | undefined;
+    /** Running time since the previous fact with this field, from a monotonic clock. */
+    elapsedMs: number;
   };
   /** The agent is about to get a new session. */
   'reboot.started': {

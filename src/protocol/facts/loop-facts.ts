@@ -295,6 +295,7 @@ export const loopFacts = {
       data: z.record(z.string(), z.string()).optional().describe('Values for all later hooks of the loop.'),
       stop: hookStop.optional(),
       interrupted: z.literal(true).optional().describe('Only at the end: the rest was not run, because of a command.'),
+      elapsedMs,
     }),
   }),
   'reboot.started': defineFact({
