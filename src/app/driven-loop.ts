@@ -107,7 +107,7 @@ async function wire(owned: FileLoop, { facts, root, context, session }: Wiring):
     hooks: createHooksPort(setting),
     conditions: createConditionsPort(setting),
     workspace,
-    prompt: createPromptSource(config, workingDirectory, problems.report),
+    prompt: createPromptSource(config, { workingDirectory, env, templates: context.templates }, problems.report),
     commands: createFileCommandBus({ folders, events: createFileEventBus(folders), clock }),
     redact: (fact) => redactFact(fact, redactor),
     observe: observedBy([owned, notifier, ...(config.audit ? [createAuditLog(root, problems)] : [])]),

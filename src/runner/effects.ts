@@ -4,9 +4,8 @@ import {
   approvedByTimeout,
   breaksOff,
   budgetLeft,
-  builtInValues,
   completionOf,
-  fillIn,
+  fillPrompt,
   type GateRun,
   type HostSession,
   type Loop,
@@ -183,7 +182,7 @@ async function prepare(
     const { sessionId } = sessionOf(loop());
     const moment = { iteration, nowMs: ports.clock.nowMs(), ...(sessionId === undefined ? {} : { sessionId }) };
     const { prompt: edited } = loop().supervision;
-    const task = edited ?? fillIn(await ports.prompt.read(), builtInValues(loop(), moment));
+    const task = edited ?? fillPrompt(await ports.prompt.read(), loop(), moment);
     const turn = { ...current, ...(current.delivered.handOff ? await handoverSources(loop(), ports) : {}) };
     const prompt = renderPrompt(loop(), task, turn);
     await ports.files.keepPrompt({ iteration, attempt }, prompt);

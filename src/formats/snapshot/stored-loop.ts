@@ -156,7 +156,12 @@ function work(stored: NumberedLoop): Pick<LoopGroups, 'commands' | 'progress' | 
       { ...stored, lastIteration },
       { lastIteration: true, best: true, lastChecked: true, recentScores: true, measures: true },
     ),
-    handover: group<'handover'>(stored, { summaries: true, notes: true, touchedFiles: true }),
+    handover: group<'handover'>(stored, {
+      summaries: true,
+      notes: true,
+      touchedFiles: true,
+      lastResult: true,
+    }),
     session: group<'session'>(
       { history, handOff, ...(session && { current: session }) },
       { current: true, history: true, handOff: true },

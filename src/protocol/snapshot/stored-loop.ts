@@ -123,6 +123,13 @@ const lastFailure = z.object({
   matches: names.exactOptional(),
 });
 
+const lastResult = z.object({
+  success: z.boolean(),
+  files: names,
+  tests: z.object({ passed: count, failed: count }).exactOptional(),
+  summary: z.string().exactOptional(),
+});
+
 const sealedEnvironment = z.object({ id: z.string(), digest: z.string(), folders: names, files: count, bytes: count });
 
 /** The origin of the loop, and its current status. */
@@ -233,6 +240,7 @@ const progress = {
   lastChecked: judgedIteration.exactOptional(),
   recentScores: z.array(z.number()).default([]),
   touchedFiles: names.default([]),
+  lastResult: lastResult.exactOptional(),
   measures: z
     .array(measure.extend({ best: z.number(), was: z.number().exactOptional(), betterIn: count.exactOptional() }))
     .default([]),
