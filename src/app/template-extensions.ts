@@ -16,7 +16,9 @@ const maxProviderMs = 10_000;
 
 /** Asks every provider for its value. */
 export async function provideValues({ variables = {} }: TemplateExtensions): Promise<Record<string, TemplateValue>> {
-  const entries = Object.entries(variables).map(async ([name, provide]) => [name, await provided(name, provide)] as const);
+  const entries = Object.entries(variables).map(
+    async ([name, provide]) => [name, await provided(name, provide)] as const,
+  );
   return Object.fromEntries(await Promise.all(entries));
 }
 

@@ -75,8 +75,8 @@ export {
 } from './loop/history.ts';
 export { type HookContext, hookContext } from './loop/hook-context.ts';
 export type { DueHook } from './loop/hooks.ts';
-export { completionOf, isEnding } from './loop/loop-hooks.ts';
 export { type IterationFigures, type IterationLog, logIteration } from './loop/iteration-figures.ts';
+export { completionOf, isEnding } from './loop/loop-hooks.ts';
 export { type LoopFigures, type Statistics, statisticsOf } from './loop/statistics.ts';
 export {
   canMove,
@@ -128,10 +128,10 @@ export type { HandoverFile } from './prompt/handover.ts';
 export { extractNotes } from './prompt/notes.ts';
 export { checkVariables, type Prompt } from './prompt/prompt.ts';
 export { type PromptTurn, renderPrompt } from './prompt/render.ts';
-export { extractSummary } from './prompt/summary.ts';
 export { assertHelpersExist, renderTemplate, type TemplateScope } from './prompt/render-template.ts';
+export { extractSummary } from './prompt/summary.ts';
 export { bindVariables, fillIn, type PromptPart, parseTemplate } from './prompt/template.ts';
-export type { TemplateHelper } from './prompt/template-helpers.ts';
+export type { TemplateHelper } from './prompt/template-functions.ts';
 export { buildTemplate } from './prompt/template-tree.ts';
 export { countMarkers } from './reports/markers.ts';
 export { hasGroup, isUsablePattern } from './reports/patterns.ts';

@@ -64,7 +64,7 @@ export async function postOnce(
 async function readAnswer({ body }: Response, maxBytes: number): Promise<Attempt> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of body ?? []) {
+  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
     size += chunk.length;
     // Leaving the loop cancels the rest.
     if (size > maxBytes) return { ok: false, why: `it answered with more than ${maxBytes} bytes`, mayRetry: false };

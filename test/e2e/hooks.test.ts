@@ -231,7 +231,15 @@ test('a ralphd inside a hook is not confused by what the hook was given', async 
 });
 
 test('B068: hooks run at the start and the end of a loop, around its sessions and when files change', async () => {
-  const points = ['loop_start', 'loop_end', 'pre_session', 'post_session', 'on_file_change', 'pre_reboot', 'post_reboot'];
+  const points = [
+    'loop_start',
+    'loop_end',
+    'pre_session',
+    'post_session',
+    'on_file_change',
+    'pre_reboot',
+    'post_reboot',
+  ];
   const tell = `${log}; cat > "context-$RALPHD_HOOK_POINT"`;
   const project = projectWith(
     ...points.map((point) => ({ name: point, at: [point], run: tell })),
@@ -288,7 +296,12 @@ test('B072: a hook posts to an address, whose key is nowhere in the journal, and
   const receiver = await startReceiver((response, number) => {
     if (number === 1) response.end('{"prompt":"from the web"}');
   });
-  const project = projectWith({ name: 'web', at: ['pre_iteration', 'loop_end'], url: receiver.url, secret: 'env:HOOK_KEY' });
+  const project = projectWith({
+    name: 'web',
+    at: ['pre_iteration', 'loop_end'],
+    url: receiver.url,
+    secret: 'env:HOOK_KEY',
+  });
   project.write('agent.sh', '#!/bin/sh\ncat > heard\necho more >> work\n');
   const running = project.start(runOf('-n', '1'), { HOOK_KEY: 'very-secret-key-4711' });
   await eventually(() => receiver.requests.length).toBe(2);

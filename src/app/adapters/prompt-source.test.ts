@@ -196,15 +196,19 @@ test('B012: a value with directives, includes or a promise arrives unchanged', a
 
 test('B011: a program may provide helpers and variables; a variable that is given wins', async () => {
   const templates = {
-    helpers: { bang: (value: TemplateValue) => `${String(value)}!` },
+    helpers: { bang: (value: TemplateValue) => `${JSON.stringify(value)}!` },
     variables: { tasks: async () => [{ title: 'one' }, { title: 'two' }], lang: () => 'en', now: () => new Date(0) },
   };
   const text = `${head}{{lang}} {{#each tasks as task}}{{@index}} {{bang task.title}} {{/each}}{{dateformat now}}`;
-  expect(await template(text, { vars: { lang: 'da' }, templates }).render()).toBe('da 0 one! 1 two! 1970-01-01');
+  expect(await template(text, { vars: { lang: 'da' }, templates }).render()).toBe('da 0 "one"! 1 "two"! 1970-01-01');
 });
 
 test.each<[string, TemplateExtensions, string]>([
-  ['that throws', { variables: { x: () => Promise.reject(new Error('no luck')) } }, 'of the variable x failed: no luck'],
+  [
+    'that throws',
+    { variables: { x: () => Promise.reject(new Error('no luck')) } },
+    'of the variable x failed: no luck',
+  ],
   ['with a name of ralphd', { variables: { iteration: () => 7 } }, 'its name cannot be that of a variable'],
   ['with an impossible name', { variables: { 'a-b': () => 7 } }, 'its name cannot be that of a variable'],
   ['of far too much', { variables: { x: () => 'y'.repeat(2_000_000) } }, 'more than 1048576 characters'],
@@ -225,5 +229,7 @@ test('B005 B012: a strict template is refused for a value that is missing, and r
   const vars = { lang: 'da' };
   await expect(template(`${strict}{{lang}} {{typo}}`, { vars }).render()).rejects.toThrow('task.md:6 uses typo, which');
   await expect(template(`${strict}{{#if other}}x{{/if}}y`, { vars }).render()).rejects.toThrow('never uses {{lang}}');
-  expect(await template(`${strict}{{#if lang}}{{last_result.summary}}{{session_id}}y{{/if}}`, { vars }).render()).toContain('y');
+  expect(
+    await template(`${strict}{{#if lang}}{{last_result.summary}}{{session_id}}y{{/if}}`, { vars }).render(),
+  ).toContain('y');
 });

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
-import { configSchema, type HookStep, type LoopConfigInput, type LoopHookStep } from '../../protocol/index.ts';
 import { type Receiver, respond, startReceiver } from '../../notify/testing/receiver.ts';
+import { configSchema, type HookStep, type LoopConfigInput, type LoopHookStep } from '../../protocol/index.ts';
 import { attemptContext, attemptFolder } from '../testing/attempt-folder.ts';
 import { createHooksPort } from './hooks-port.ts';
 
@@ -38,9 +38,16 @@ test('B072: a hook with an address posts what a command gets on stdin, signed, a
   });
   const [request] = receiver.requests;
   expect(request).toMatchObject({ method: 'POST', path: '/hook' });
-  expect(JSON.parse(request?.body ?? '')).toEqual({ hook: 'a', point: 'pre_iteration', ...context, data: { before: 'x' } });
+  expect(JSON.parse(request?.body ?? '')).toEqual({
+    hook: 'a',
+    point: 'pre_iteration',
+    ...context,
+    data: { before: 'x' },
+  });
   const { headers = {} } = request ?? {};
-  const signed = createHmac('sha256', 'very-secret-key').update(`${String(headers['x-ralphd-timestamp'])}.${request?.body}`);
+  const signed = createHmac('sha256', 'very-secret-key').update(
+    `${String(headers['x-ralphd-timestamp'])}.${request?.body}`,
+  );
   expect(headers['x-ralphd-signature']).toBe(`sha256=${signed.digest('hex')}`);
   expect(headers['x-ralphd-delivery']).toBe('ralph-x-a1b2c3d4/3/2/pre_iteration/a');
 });
@@ -54,7 +61,11 @@ test.each<[string, (response: ServerResponse) => void, string]>([
   ['answers with an error', respond(500), 'it answered with HTTP 500'],
   ['sends elsewhere', respond(302, { location: 'http://127.0.0.1:1/' }), 'it answered with a redirect (HTTP 302)'],
   ['answers nonsense', reply('{"continue":"no"}'), '"continue" in its reply must be true or false'],
-  ['answers without end', (response) => void response.end('x'.repeat(300_000)), 'it answered with more than 262144 bytes'],
+  [
+    'answers without end',
+    (response) => void response.end('x'.repeat(300_000)),
+    'it answered with more than 262144 bytes',
+  ],
   ['hangs up', (response) => void response.destroy(), 'it cannot be reached ('],
 ])('B072: a hook whose address %s has failed', async (_case, answer, error) => {
   const receiver = await startReceiver(answer);
@@ -91,7 +102,13 @@ test('the address and the key are read before the agent runs: a file that it cha
   const config = configSchema.parse({ hooks: [{ name: 'a', at: ['pre_iteration'], url: 'file:address' }] });
   const port = createHooksPort({ config, ...folder.place });
   folder.write('address', 'http://127.0.0.1:1/wrong');
-  const task = { point: 'loop_start', hooks: [{ name: 'a', point: 'loop_start' }], context, data: {}, isRepeat: false } as const;
+  const task = {
+    point: 'loop_start',
+    hooks: [{ name: 'a', point: 'loop_start' }],
+    context,
+    data: {},
+    isRepeat: false,
+  } as const;
   expect(await port.run({ ...task, step: 4 }, folder.idle)).toMatchObject({ results: [{ ok: true, output: 'fine' }] });
   expect(receiver.requests[0]).toMatchObject({ path: '/right' });
   expect(receiver.requests[0]?.headers['x-ralphd-delivery']).toBe('ralph-x-a1b2c3d4/step/4/loop_start/a');

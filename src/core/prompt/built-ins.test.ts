@@ -35,13 +35,17 @@ test('B009: the maximum of a loop without an iteration limit is "unlimited", and
 });
 
 test('B009: a template can use the result of the latest iteration that counted', () => {
-  const text = '{{#if last_result.success}}ok{{else}}no{{/if}} {{join last_result.files_changed}} {{last_result.tests_passed}}/{{last_result.tests_failed}} {{last_result.summary}} {{iteration}}';
+  const text =
+    '{{#if last_result.success}}ok{{else}}no{{/if}} {{join last_result.files_changed}} {{last_result.tests_passed}}/{{last_result.tests_failed}} {{last_result.summary}} {{iteration}}';
   const parts = parseTemplate(text, { template: 'task.md' }).filter((part): part is PromptPart => !('include' in part));
   const fill = (story: Story) => fillPrompt({ parts, template: { values: {} } }, story.loop, { iteration: 2, nowMs });
   const story = startedStory();
   expect(fill(story)).toBe('no  /  2');
   const summary = 'did {{iteration}}';
   const tests = { framework: 'jest', total: 3, passed: 2, failed: 1, skipped: 0, failing: ['x'] };
-  story.reach('executed', { claimed: true, summary, changes: changed(2) }).gate({ verdict: 'failed', tests }).advance();
+  story
+    .reach('executed', { claimed: true, summary, changes: changed(2) })
+    .gate({ verdict: 'failed', tests })
+    .advance();
   expect(fill(story)).toMatch(/^ok \S+, \S+ 2\/1 did \{\{iteration\}\} 2$/u);
 });

@@ -15,7 +15,9 @@ export function toTemplateValue(given: unknown): TemplateValue {
 }
 
 function isPlain(given: unknown): given is string | number | boolean {
-  return typeof given === 'string' || typeof given === 'boolean' || (typeof given === 'number' && Number.isFinite(given));
+  return (
+    typeof given === 'string' || typeof given === 'boolean' || (typeof given === 'number' && Number.isFinite(given))
+  );
 }
 
 /** A part of a directive that gives a value. */

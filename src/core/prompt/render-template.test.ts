@@ -28,7 +28,13 @@ function refusal(text: string, values: Values = {}, more: Partial<TemplateScope>
   }
 }
 
-const people: Values = { people: [{ name: 'Ada', tags: ['x', 'y'] }, { name: 'Bob', tags: [] }], none: [] };
+const people: Values = {
+  people: [
+    { name: 'Ada', tags: ['x', 'y'] },
+    { name: 'Bob', tags: [] },
+  ],
+  none: [],
+};
 
 test.each<[string, string, Values, string]>([
   ['a variable', 'Hi {{name}}!', { name: 'Ada' }, 'Hi Ada!'],
@@ -85,7 +91,10 @@ test.each<[string, string]>([
   ['{{default gone "nobody"}} {{default empty 3}} {{default name "x"}} {{default zero 7}}', 'nobody 3 Ada 0'],
   ['{{length name}} {{length list}} {{length gone}} {{length emoji}}', '3 3 0 1'],
   ['{{join list}} {{join list " + "}} {{join name}}', 'a, b, 3 a + b + 3 '],
-  ['{{dateformat at}} {{dateformat at "DD.MM.YYYY HH:mm:ss"}} {{dateformat 0 "YYYY"}}', '2026-03-01 01.03.2026 09:05:07 1970'],
+  [
+    '{{dateformat at}} {{dateformat at "DD.MM.YYYY HH:mm:ss"}} {{dateformat 0 "YYYY"}}',
+    '2026-03-01 01.03.2026 09:05:07 1970',
+  ],
   ['<{{dateformat name}}>', '<>'],
   ['{{add iteration 1}} {{add 1 2 3.5}} {{subtract 10 iteration}} <{{add name 1}}>', '8 6.5 3 <>'],
   ['{{uppercase (default gone (join list "-"))}}', 'A-B-3'],
@@ -98,7 +107,7 @@ test.each<[string, string]>([
 
 test('B011: helpers of a program are used, but replace none of the others', () => {
   const helpers = {
-    shout: (value: TemplateValue) => `${String(value)}!`,
+    shout: (value: TemplateValue) => `${JSON.stringify(value)}!`,
     uppercase: () => 'replaced',
     boom: () => {
       throw new Error('no luck');
@@ -110,7 +119,7 @@ test('B011: helpers of a program are used, but replace none of the others', () =
       return self;
     },
   };
-  expect(render('{{shout name}} {{uppercase name}} <{{odd 1}}>', { name: 'x' }, { helpers })).toBe('x! X <>');
+  expect(render('{{shout name}} {{uppercase name}} <{{odd 1}}>', { name: 'x' }, { helpers })).toBe('"x"! X <>');
   expect(refusal('\n{{boom 1}}', {}, { helpers })).toBe(
     'PROMPT_TEMPLATE_INVALID The template at task.md:2 cannot be used: the helper "boom" failed: no luck.',
   );
@@ -187,11 +196,14 @@ test('B012: whatever a template contains, it is rendered or refused, at once', (
   );
 });
 
+const largeMap = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`key-${index}`, index]));
+
 test.each<[string, string, Values]>([
   ['a loop in a loop in a loop', '{{#each l as a}}{{#each l as b}}{{#each l as c}}{{/each}}{{/each}}{{/each}}', {}],
   ['a text that is repeated', '{{#each l as a}}{{big}}{{/each}}', {}],
   ['a list that is joined', '{{join l big}}', {}],
   ['a helper on a long text', '{{#each l as a}}{{#if (uppercase big)}}{{/if}}{{/each}}', {}],
+  ['a condition on a large mapping', '{{#each l as a}}{{#if map}}{{/if}}{{/each}}', { map: largeMap }],
   ['a helper on a long list', '{{#each l as a}}{{#if (join l "")}}{{/if}}{{/each}}', {}],
 ])('no template takes much time or memory: %s', (_case, text, values) => {
   const l = Array.from({ length: 2_000 }, () => 'x'.repeat(100));

@@ -1,6 +1,6 @@
 import { failures, LoopError } from '../../base/index.ts';
 import { type Expression, type TemplateValue, toTemplateValue } from './expression.ts';
-import { isMissing, isTrue, type TemplateHelper, templateHelpers, textOf } from './template-helpers.ts';
+import { isMissing, isTrue, type TemplateHelper, templateHelpers, textOf } from './template-functions.ts';
 import { helpersOf, type TemplateNode } from './template-tree.ts';
 
 /** What a template is rendered with. */
@@ -57,8 +57,11 @@ function renderNode(node: TemplateNode, rendering: Rendering, frame: Frame | und
   switch (node.kind) {
     case 'value':
       return append(rendering, textOf(evaluate(node.value, place, false)));
-    case 'if':
-      return renderAll(isTrue(evaluate(node.condition, place, true)) ? node.then : node.otherwise, rendering, frame);
+    case 'if': {
+      const condition = evaluate(node.condition, place, true);
+      countWork(place, condition);
+      return renderAll(isTrue(condition) ? node.met : node.otherwise, rendering, frame);
+    }
     case 'each': {
       const list = evaluate(node.list, place, false);
       countWork(place, list);
@@ -145,7 +148,7 @@ function lookUp([name = '', ...steps]: readonly string[], { rendering, frame }: 
 function property(value: TemplateValue, name: string): TemplateValue {
   if (isMissing(value) || typeof value !== 'object' || !Object.hasOwn(value, name)) return undefined;
   // The length of a list is its own property too, but no part of it.
-  if (Array.isArray(value)) return /^\d+$/u.test(name) ? value[Number(name)] : undefined;
+  if (Array.isArray(value) && name === 'length') return undefined;
   return (value as Readonly<Record<string, TemplateValue>>)[name];
 }
 

@@ -9,7 +9,7 @@ export type TemplateNode =
   | {
       readonly kind: 'if';
       readonly condition: Expression;
-      readonly then: readonly TemplateNode[];
+      readonly met: readonly TemplateNode[];
       readonly otherwise: readonly TemplateNode[];
       readonly where: string;
     }
@@ -45,7 +45,9 @@ export function variablesOf(nodes: readonly TemplateNode[]): readonly string[] {
 }
 
 /** The helpers that a template uses, each with its place. */
-export function helpersOf(nodes: readonly TemplateNode[]): readonly { readonly name: string; readonly where: string }[] {
+export function helpersOf(
+  nodes: readonly TemplateNode[],
+): readonly { readonly name: string; readonly where: string }[] {
   return usedBy(nodes).helpers;
 }
 
@@ -82,19 +84,20 @@ function readDirective({ directive, where }: Directive, open: OpenBlock[]): void
 function openIf(directive: string, where: string): OpenBlock {
   if (!/^#if\s/u.test(directive)) throw refused(where, 'only #if and #each are blocks, and #if needs a condition');
   const condition = expressionAt(directive.slice('#if'.length), where);
-  const [then, otherwise]: [TemplateNode[], TemplateNode[]] = [[], []];
+  const [met, otherwise]: [TemplateNode[], TemplateNode[]] = [[], []];
   return {
-    nodes: then,
+    nodes: met,
     end: 'if',
     where,
     toElse: () => otherwise,
-    close: () => ({ kind: 'if', condition, then, otherwise, where }),
+    close: () => ({ kind: 'if', condition, met, otherwise, where }),
   };
 }
 
 function openEach(directive: string, where: string): OpenBlock {
   const [, list, as] = eachForm.exec(directive) ?? [];
-  if (list === undefined || as === undefined) throw refused(where, 'only {{#if VALUE}} and {{#each LIST as NAME}} are blocks');
+  if (list === undefined || as === undefined)
+    throw refused(where, 'only {{#if VALUE}} and {{#each LIST as NAME}} are blocks');
   const [value, body]: [Expression, TemplateNode[]] = [expressionAt(list, where), []];
   return { nodes: body, end: 'each', where, close: () => ({ kind: 'each', list: value, as, body, where }) };
 }
@@ -136,7 +139,7 @@ function usedByNode(node: TemplateNode): Used {
     case 'value':
       return usedIn(node.value, node.where);
     case 'if':
-      return join(usedIn(node.condition, node.where), usedBy(node.then), usedBy(node.otherwise));
+      return join(usedIn(node.condition, node.where), usedBy(node.met), usedBy(node.otherwise));
     case 'each': {
       const inner = usedBy(node.body);
       const variables = inner.variables.filter((name) => name !== node.as && !name.startsWith('@'));

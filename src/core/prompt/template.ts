@@ -38,7 +38,8 @@ export function parseTemplate(
   let counted = 0;
   for (const found of text.matchAll(directive)) {
     const [whole, escape = '', third = '', inner = '', after = ''] = found;
-    const isForeign = (third !== '' && after !== '') || (template !== undefined && isExpressionOfActions(text, found.index));
+    const isForeign =
+      (third !== '' && after !== '') || (template !== undefined && isExpressionOfActions(text, found.index));
     const meaning = isForeign ? undefined : meaningOf(inner.trim(), template !== undefined);
     if (meaning === undefined) continue;
     const escaped = escape !== '' && third === '';

@@ -94,7 +94,9 @@ async function include(
   const { text, bytes } = await read(work, { file, real }, includedAt);
   countInclude(work, bytes);
   const inner = text.replace(/\r?\n$/u, '');
-  return /\.(?:md|txt)$/iu.test(file) ? await expand(work, next, parseTemplate(inner, templateName(work.body, file))) : [{ text: inner }];
+  return /\.(?:md|txt)$/iu.test(file)
+    ? await expand(work, next, parseTemplate(inner, templateName(work.body, file)))
+    : [{ text: inner }];
 }
 
 function templateName(body: PromptBody, file: string): { readonly template?: string } {

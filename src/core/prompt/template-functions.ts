@@ -25,8 +25,7 @@ export function isMissing(value: TemplateValue): value is null | undefined {
 export function isTrue(value: TemplateValue): boolean {
   if (isMissing(value) || typeof value !== 'object') return Boolean(value);
   if (Array.isArray(value)) return value.length > 0;
-  for (const _name in value) return true;
-  return false;
+  return Object.keys(value).length > 0;
 }
 
 /** A value as text. Lists and mappings are written as JSON. */
@@ -38,7 +37,7 @@ export function textOf(value: TemplateValue): string {
 function lengthOf(value: TemplateValue): number {
   if (isMissing(value)) return 0;
   if (Array.isArray(value)) return value.length;
-  return typeof value === 'object' ? Object.keys(value).length : [...String(value)].length;
+  return typeof value === 'object' ? Object.keys(value).length : Array.from(String(value)).length;
 }
 
 /** A prompt cannot be longer. */
@@ -65,7 +64,7 @@ function dateText(value: TemplateValue, format: string): string | undefined {
   const instant = typeof value === 'number' ? new Date(value) : new Date(textOf(value));
   if (Number.isNaN(instant.getTime())) return undefined;
   const iso = instant.toISOString();
-  const [year = '', rest = ''] = [iso.slice(0, -20), iso.slice(-20)];
+  const [year, rest] = [iso.slice(0, -20), iso.slice(-20)];
   const parts: Readonly<Record<string, string>> = {
     YYYY: year,
     MM: rest.slice(1, 3),
