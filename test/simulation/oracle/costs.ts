@@ -60,13 +60,17 @@ export const costInvariants: readonly Invariant[] = [
       return spent && `retry ${free.environment}`;
     },
   ),
-  on('wait.scheduled', 'B061: a free retry waits 5 s, then twice as long each time', ({ free, due }, data, { fact }) => {
-    const { cause, until } = data;
-    // A wait that is recorded again, after the clock was set back, is only the rest of one.
-    if ((cause !== 'environment' && cause !== 'unknown') || due !== cause) return undefined;
-    const [waitMs, expectedMs] = [Date.parse(until) - Date.parse(fact.at), 5_000 * 2 ** (free[cause] - 1)];
-    return Math.abs(waitMs - expectedMs) > 1_000 && `${waitMs} ms instead of ${expectedMs}`;
-  }),
+  on(
+    'wait.scheduled',
+    'B061: a free retry waits 5 s, then twice as long each time',
+    ({ free, due }, data, { fact }) => {
+      const { cause, until } = data;
+      // A wait that is recorded again, after the clock was set back, is only the rest of one.
+      if ((cause !== 'environment' && cause !== 'unknown') || due !== cause) return undefined;
+      const [waitMs, expectedMs] = [Date.parse(until) - Date.parse(fact.at), 5_000 * 2 ** (free[cause] - 1)];
+      return Math.abs(waitMs - expectedMs) > 1_000 && `${waitMs} ms instead of ${expectedMs}`;
+    },
+  ),
 ];
 
 function misblamed({ run, gate }: OpenAttempt, cause: string): string | false {
