@@ -136,6 +136,14 @@ export { allTestsPassed, failingTests, type TestReport } from './reports/report.
 export { breakpointsOf, configuredMode, marksIn, modeOf, mustAsk } from './rules/asking.ts';
 export { type BudgetLeft, budgetLeft, isUsedUp } from './rules/budget.ts';
 export {
+  addCalls,
+  type CallAllowance,
+  callAllowance,
+  callsInHour,
+  isRateReached,
+  spreadCalls,
+} from './rules/call-rate.ts';
+export {
   type ObservableCondition,
   observableConditions,
   type PlacedCondition,

@@ -173,7 +173,7 @@ test('R3: a keeper that is prevented from recording an exit is not waited for fo
 });
 
 test('R3: an agent that has ended, but that its keeper has not collected yet, is not adopted', () => {
-  const plain = { name: 'sh', startTime: '1', cpuMs: 0, working: false, stopped: false, zombie: false };
+  const plain = { name: 'sh', startTime: '1', cpuMs: 0, memoryBytes: 0, working: false, stopped: false, zombie: false };
   const keeper = { ...plain, pid: 20, parentId: 10, groupId: 10 };
   const leash = { ...plain, pid: 21, parentId: 20, groupId: 10 };
   const agent = { ...plain, pid: 22, parentId: 20, groupId: 22 };

@@ -5,6 +5,7 @@ import {
   breaksOff,
   budgetLeft,
   builtInValues,
+  callAllowance,
   doubtsOf,
   fillIn,
   type GateRun,
@@ -228,6 +229,7 @@ async function execute(action: Effectful & { type: 'execute' }, effect: Effect):
     prompt,
     ...sessionOf(loop()),
     budget: budgetLeft(loop(), effect.readElapsedMs()),
+    ...allowanceOf(loop()),
     ...permitOf(ports.loop.lease),
     signal,
     kill,
@@ -243,6 +245,11 @@ async function park(session: HostSession, { ports, record, takeElapsedMs }: Effe
   const wakeAt = new Date(ports.clock.nowMs()).toISOString();
   await record([{ type: 'loop.parked', data: { wakeAt, elapsedMs: takeElapsedMs(), session } }]);
   return [];
+}
+
+function allowanceOf(loop: Loop): Pick<AgentTask, 'allowance'> {
+  const allowance = callAllowance(loop);
+  return allowance === undefined ? {} : { allowance };
 }
 
 function permitOf({ permit }: Lease): Pick<AgentTask, 'permit'> {
@@ -275,7 +282,20 @@ async function recover(action: Effectful & { type: 'recover' }, effect: Effect):
   const known = current?.process && { process: current.process };
   const budget = budgetLeft(loop(), effect.readElapsedMs());
   const onProgress = showAgent(effect, current?.startedAt);
-  const task = { iteration, attempt, ...known, adopt, budget, signal, kill, onProgress, ...usageOf(session) };
+  const began = current && { startedAt: current.startedAt };
+  const bounds = { budget, ...allowanceOf(loop()) };
+  const task = {
+    iteration,
+    attempt,
+    ...known,
+    ...began,
+    adopt,
+    ...bounds,
+    signal,
+    kill,
+    onProgress,
+    ...usageOf(session),
+  };
   const run = await ports.agent.recover(task);
   if (run === undefined) return [{ type: 'agent.finished', data: { iteration, attempt, ...lostRun } }];
   await ports.workspace.restore({ iteration, attempt });

@@ -4,7 +4,7 @@ import { durationsIn } from '../rules/conditions/entries.ts';
 import { isOpen } from '../rules/schedule.ts';
 import { trippedRule } from '../rules/stop-rules.ts';
 import { freeRetries, retryAt, waitLeftMs, waitOverAt } from '../rules/waiting.ts';
-import { closedTime, consequence, delayBetween } from '../settle/consequence.ts';
+import { closedTime, consequence, delayBetween, tooManyCalls } from '../settle/consequence.ts';
 import { causeForGate, type GateCause, type Moment, needsObservation, settle } from '../settle/settle.ts';
 import type { CurrentAttempt } from '../state/attempt.ts';
 import { spendTime } from '../state/edits.ts';
@@ -134,6 +134,8 @@ function atBoundary(loop: Loop, moment: Moment): Action {
   if (waiting !== undefined) return waiting;
   const closed = closedTime(loop, moment);
   if (closed !== undefined) return record(closed);
+  const tooMany = tooManyCalls(loop, moment);
+  if (tooMany !== undefined) return record(tooMany);
   const { work } = loop.supervision;
   if (requests.rollback && work !== undefined) return { type: 'rollback', work };
   const asking = askFirst(loop, 'iteration', moment);

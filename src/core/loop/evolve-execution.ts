@@ -1,5 +1,6 @@
 import type { Changes, FactData } from '../../protocol/index.ts';
 import { addProtected } from '../gate/protection.ts';
+import { addCalls } from '../rules/call-rate.ts';
 import { wasLost } from '../settle/classify.ts';
 import type { CurrentAttempt, Execution } from '../state/attempt.ts';
 import { addChanges } from '../state/changed.ts';
@@ -18,7 +19,7 @@ export function recordExecution(
   current: CurrentAttempt,
   { data, at }: { readonly data: FactData<'agent.finished'>; readonly at: string },
 ): Loop {
-  const { stats, spent, changed } = loop.totals;
+  const { stats, spent, changed, recentCalls } = loop.totals;
   const executed: LoopEdit = {
     phase: 'verifying',
     position: { current: { ...current, stage: 'executed', execution: executionOf(data) } },
@@ -50,6 +51,7 @@ export function recordExecution(
         filesDeleted: stats.filesDeleted + changes.deleted.length,
       },
       changed: addChanges(changed, changes, loop.config.maxFilesChanged),
+      recentCalls: addCalls(recentCalls, data.calls ?? [], Date.parse(at)),
       spent: data.ending.kind === 'not_started' && usage === undefined ? spent : addRun(spent, usage),
     },
     session: { current: loop.session.current && sessionAfter(loop.session.current, data) },
@@ -102,6 +104,7 @@ function executionOf(data: FactData<'agent.finished'>): Execution {
     iteration: _iteration,
     attempt: _attempt,
     usage: _usage,
+    calls: _calls,
     sessionUsage: _total,
     sessionId: _id,
     model: _model,

@@ -79,7 +79,7 @@ test('A050: a requested reboot is done at the boundary, even with fresh sessions
 
 test('R23: a reboot that fails is tried again with growing pauses; after three failures the loop has failed', () => {
   const story = afterUsing(90);
-  for (const seconds of [5, 15]) {
+  for (const seconds of [5, 10]) {
     reboot(story, 'redline', false);
     const action = story.advance();
     expect(action).toMatchObject({ type: 'wait', cause: 'reboot' });

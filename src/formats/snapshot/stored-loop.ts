@@ -161,7 +161,7 @@ function work(stored: NumberedLoop): Pick<LoopGroups, 'commands' | 'progress' | 
     ),
     totals: group<'totals'>(
       { ...stored, spent: readSpent(stored.spent) },
-      { stats: true, spent: true, runningMs: true, changed: true },
+      { stats: true, spent: true, runningMs: true, changed: true, recentCalls: true },
     ),
   };
 }

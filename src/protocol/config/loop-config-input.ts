@@ -29,6 +29,17 @@ export type LoopConfigInput = {
   maxLinesChanged?: number | undefined;
   /** Maximum number of reboots, each of which starts a new session. */
   maxReboots?: number | undefined;
+  /** What a loop may use of the machine and of the provider. */
+  resources?:
+    | {
+        /** Maximum number of API calls of the agent in any hour; the loop waits until it may continue. */
+        apiCallsPerHour?: number | undefined;
+        /** Maximum memory of the agent and everything it starts; more ends the run, which counts as failed. */
+        maxMemory?: string | undefined;
+        /** Minimum free space for the working directory and the state; with less, the loop pauses. */
+        minFreeDisk?: string | undefined;
+      }
+    | undefined;
   /** Delay between iterations. Default: `"5s"`. */
   iterationDelay?: string | undefined;
   /** Usage of the model's context window, in percent, at which the next iteration starts a new session. Default: `85`. */

@@ -29,6 +29,15 @@ export type LoopConfig = {
   maxLinesChanged?: number | undefined;
   /** Maximum number of reboots, each of which starts a new session. */
   maxReboots?: number | undefined;
+  /** What a loop may use of the machine and of the provider. */
+  resources: {
+    /** Maximum number of API calls of the agent in any hour; the loop waits until it may continue. */
+    apiCallsPerHour?: number | undefined;
+    /** Maximum memory of the agent and everything it starts; more ends the run, which counts as failed. */
+    maxMemory?: number | undefined;
+    /** Minimum free space for the working directory and the state; with less, the loop pauses. */
+    minFreeDisk?: number | undefined;
+  };
   /** Delay between iterations. */
   iterationDelay: number;
   /** Usage of the model's context window, in percent, at which the next iteration starts a new session. */

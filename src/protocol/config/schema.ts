@@ -25,6 +25,7 @@ import {
   group,
   list,
   promise,
+  size,
   text,
   toggle,
   variables,
@@ -135,6 +136,20 @@ const persistenceSchema = group({
   encrypt: toggle().default(false).describe('Whether the state is encrypted on disk.'),
 });
 
+const mebibyte = 1024 ** 2;
+
+const resourcesSchema = group({
+  apiCallsPerHour: count(1)
+    .optional()
+    .describe('Maximum number of API calls of the agent in any hour; the loop waits until it may continue.'),
+  maxMemory: size({ min: 64 * mebibyte })
+    .optional()
+    .describe('Maximum memory of the agent and everything it starts; more ends the run, which counts as failed.'),
+  minFreeDisk: size({ min: mebibyte })
+    .optional()
+    .describe('Minimum free space for the working directory and the state; with less, the loop pauses.'),
+});
+
 /** Every setting of a loop, with its default: `configSchema.parse({})` is the default configuration. */
 export const configSchema = group({
   workingDir: text().default(defaultPlaces.workingDir).describe('Folder in which the agent works.'),
@@ -164,6 +179,7 @@ export const configSchema = group({
     .optional()
     .describe('Maximum number of lines that the loop may add and remove, summed over its iterations; needs git.'),
   maxReboots: count(1, 10_000).optional().describe('Maximum number of reboots, each of which starts a new session.'),
+  resources: resourcesSchema.prefault({}).describe('What a loop may use of the machine and of the provider.'),
   iterationDelay: duration().prefault('5s').describe('Delay between iterations.'),
   contextRedlinePercent: count(0, 100)
     .default(85)

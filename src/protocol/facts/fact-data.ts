@@ -11,6 +11,7 @@ import type {
   Verdict,
 } from '../words.ts';
 import type {
+  ApiCalls,
   Changes,
   Check,
   ConditionResult,
@@ -265,7 +266,7 @@ export interface FactDataByType {
   /** The loop waits until the given time. */
   'wait.scheduled': {
     until: string;
-    cause: 'delay' | 'limit' | 'environment' | 'unknown' | 'reboot' | 'schedule';
+    cause: 'delay' | 'limit' | 'environment' | 'unknown' | 'reboot' | 'schedule' | 'rate';
     message: string;
     /** Only for a schedule: the time until it ends is no running time. */
     elapsedMs?: number | undefined;
@@ -522,6 +523,8 @@ export interface FactDataByType {
     /** The denied tools, each once and at most ten, such as `Write` or `Bash(npm test)`. */
     deniedTools?: string[] | undefined;
     usage?: Usage | undefined;
+    /** API calls of the last hour of the run, in steps of five minutes, each with its end. */
+    calls?: ApiCalls[] | undefined;
     /** Total usage of the session, for agents that report totals. */
     sessionUsage?: Usage | undefined;
     sessionId?: string | undefined;

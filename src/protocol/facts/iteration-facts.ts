@@ -3,6 +3,7 @@ import { agentOutcomes, failureClasses, hookPoints, hookSteps, proofLevels, verd
 import { defineFact } from './define.ts';
 import { guard } from './guard.ts';
 import {
+  apiCalls,
   attempt,
   changes,
   check,
@@ -131,6 +132,10 @@ export const iterationFacts = {
         .optional()
         .describe('The denied tools, each once and at most ten, such as `Write` or `Bash(npm test)`.'),
       usage: usage.optional(),
+      calls: z
+        .array(apiCalls)
+        .optional()
+        .describe('API calls of the last hour of the run, in steps of five minutes, each with its end.'),
       sessionUsage: usage.optional().describe('Total usage of the session, for agents that report totals.'),
       sessionId: z.string().optional(),
       model: z.string().optional(),

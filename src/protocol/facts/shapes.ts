@@ -40,7 +40,7 @@ export const ending = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('signalled'), signal: z.string() }),
   z.object({
     kind: z.literal('stopped'),
-    by: z.enum(['timeout', 'start', 'idle', 'output', 'result', 'budget', 'rejected', 'request']),
+    by: z.enum(['timeout', 'start', 'idle', 'output', 'result', 'budget', 'rejected', 'memory', 'request']),
     forced: z.boolean(),
   }),
   z.object({ kind: z.literal('not_started'), code: z.string(), message: z.string() }),
@@ -61,6 +61,9 @@ export const usage = z.object({
   ...countedUse,
   context: z.object({ used: count, size: z.int().min(1) }).optional(),
 });
+
+/** API calls of an agent, up to this instant. */
+export const apiCalls = z.object({ at: instant, count });
 
 /** The commit that was checked out when a run ended. */
 const commit = z.object({

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { guard } from '../facts/guard.ts';
 import {
+  apiCalls,
   check,
   checkCommand,
   conditionResult,
@@ -59,7 +60,7 @@ const requests = z.object({
 
 const wait = z.object({
   until: instant,
-  cause: z.enum(['delay', 'limit', 'environment', 'unknown', 'reboot', 'schedule']),
+  cause: z.enum(['delay', 'limit', 'environment', 'unknown', 'reboot', 'schedule', 'rate']),
   message: z.string(),
   since: instant.exactOptional(),
 });
@@ -214,6 +215,7 @@ const progress = {
   stats: storedStats,
   runningMs: z.number().default(0),
   changed: storedChanged,
+  recentCalls: z.array(apiCalls).default([]),
   spent: storedSpent,
   session: session.exactOptional(),
   sessionHistory: z.array(endedSession).default([]),
