@@ -20,7 +20,7 @@ import { createAuditLog } from './audit.ts';
 import { followLoop } from './follow-loop.ts';
 import { warnOfVersion } from './list-agents.ts';
 import { thisMachine } from './machine.ts';
-import { notifierFor, secretsOfChannels } from './notifications.ts';
+import { notifierFor, secretsOfSettings } from './notifications.ts';
 import type { Problems } from './problems.ts';
 import { removeRestart } from './restart/restart.ts';
 import { diffPlaceOf, gatesRoot, type LoopPlace, openStore, ownFolders } from './stores.ts';
@@ -81,7 +81,7 @@ async function wire(owned: FileLoop, { facts, root, context, session }: Wiring):
     gate: { base, environment },
   } = ahead;
   const [own, folders] = [ownFolders({ root }, env), openStore({ root })];
-  const redactor = redactorFor(env, config, secretsOfChannels(config, { workingDirectory, env }));
+  const redactor = redactorFor(env, config, secretsOfSettings(config, { workingDirectory, env }));
   const adapter = adapterFor(config, context);
   const workspace = workspaceOf({ owned, loop: ahead, own }, env);
   const loopEnv = loopEnvironment(env, { id: loopId, stateDir: root, agent: config.agent });

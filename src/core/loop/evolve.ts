@@ -25,7 +25,7 @@ import { endSession } from '../state/session.ts';
 import { takeOverWork } from './continued-work.ts';
 import { changeConfig, decodeConfig } from './evolve-config.ts';
 import { decisionChanges, withBreakpoint, withNote, withoutQuestion } from './evolve-decisions.ts';
-import { hookChanges } from './evolve-hooks.ts';
+import { hookChanges, hooksAfterReboot } from './evolve-hooks.ts';
 import { iterationChanges } from './evolve-iteration.ts';
 import { takeOverImport } from './imported.ts';
 import { canMove, isTerminal } from './status.ts';
@@ -137,7 +137,11 @@ const changes: { readonly [Type in FactType]: Change<Type> } = {
   'reboot.finished': (loop, data, fact) => {
     const { retries } = loop.pending;
     if (!data.ok) {
-      return edit(loop, { phase: 'starting', pending: { retries: { ...retries, reboot: retries.reboot + 1 } } });
+      return edit(loop, {
+        phase: 'starting',
+        pending: { retries: { ...retries, reboot: retries.reboot + 1 } },
+        hooks: hooksAfterReboot(loop, data),
+      });
     }
     const { stats } = loop.totals;
     return {
@@ -146,6 +150,7 @@ const changes: { readonly [Type in FactType]: Change<Type> } = {
         commands: { requests: withoutRequest(loop.commands.requests, 'reboot') },
         pending: { retries: { ...retries, reboot: 0 } },
         totals: { stats: { ...stats, reboots: stats.reboots + 1 } },
+        hooks: hooksAfterReboot(loop, data),
       }),
       session: { ...endSession(loop.session, fact.at, data.cause), handOff: true },
     };
@@ -207,7 +212,10 @@ function take(loop: Loop, data: FactData<'command.accepted'>, { at }: Envelope):
       if (loop.status === 'paused') return request(loop, { resume: true });
       return edit(loop, { commands: { requests: withoutRequest(requests, 'pause') } });
     case 'stop':
-      return request(loop, { end: { gracefully: true, ...requested } });
+      // A stop never weakens an abort.
+      return requests.end?.gracefully === false
+        ? loop
+        : request(loop, { end: { gracefully: true, ...requested } });
     case 'abort':
       return request(loop, { end: { gracefully: false, ...requested } });
     case 'skip':

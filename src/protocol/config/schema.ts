@@ -244,7 +244,7 @@ export const configSchema = group({
     .default('inherit')
     .describe('Whether the agent inherits the whole environment or only an allowlist.'),
   iteration: iterationSchema.prefault({}).describe('Settings of one iteration.'),
-  hooks: hooksSchema.describe('Commands that run before and after each iteration.'),
+  hooks: hooksSchema.describe('Commands and web addresses that are run and called at certain points of the loop.'),
   notify: notifySchema.describe('Where to send notifications about the loop.'),
   stopConditions: stopConditionsSchema.prefault({}).describe('Rules that stop a loop that makes no progress.'),
   progress: progressSchema.prefault({}).describe('What counts as progress.'),

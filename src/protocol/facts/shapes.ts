@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { senderFaces } from '../commands.ts';
 import { type CountedUse, countedUses } from '../limits.ts';
-import { proofs, severities, verdicts } from '../words.ts';
+import { hookPoints, proofs, severities, verdicts } from '../words.ts';
 
 /** An instant, RFC 3339 in UTC. */
 export const instant = z.iso.datetime();
@@ -224,3 +224,19 @@ export const quality = z.object({
   headMoved: z.boolean(),
   commit: commit.optional(),
 });
+
+/** One hook that ran, and its result. */
+export const hookResult = z.object({
+  name: z.string(),
+  point: z.enum(hookPoints),
+  ok: z.boolean(),
+  fatal: z.boolean().optional().describe('The hook failed and the loop pauses because of it.'),
+  durationMs,
+  output: z.string().describe('Beginning and end of its output, truncated.'),
+  error: z.string().optional(),
+});
+
+/** A hook's request to stop. */
+export const hookStop = z
+  .object({ hook: z.string(), reason: z.string() })
+  .describe('A hook requested that the loop stop.');

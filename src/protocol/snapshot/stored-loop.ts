@@ -29,6 +29,7 @@ import {
   verdicts,
 } from '../words.ts';
 import { currentAttempt, gateResult, guidance } from './stored-attempt.ts';
+import { storedHooks } from './stored-hooks.ts';
 import { storedNotes } from './stored-notes.ts';
 import { decisionRequests, storedSupervision } from './stored-supervision.ts';
 import { storedChanged, storedSpent, storedStats } from './stored-totals.ts';
@@ -186,6 +187,7 @@ const position = {
   guidance: z.array(guidance).default([]),
   guidanceCount: count.default(0).describe('Number of pieces of guidance given so far.'),
   supervision: storedSupervision,
+  hooks: storedHooks,
   servedCommands: z.array(z.object({ id: z.string(), refusedBecause: z.string().exactOptional() })).default([]),
 };
 
