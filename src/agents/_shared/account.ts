@@ -1,6 +1,7 @@
 import { boundText, tailText } from '../../base/index.ts';
 import type { AgentOutcome } from '../../protocol/index.ts';
 import type { AgentEvent, Tokens } from './event.ts';
+import { type ToolKind, toolKind } from './tool-kind.ts';
 import { createTotal, type Total } from './total.ts';
 
 /** Why a run ended the way it did. */
@@ -28,6 +29,8 @@ export interface Account {
   readonly resetAt?: string;
   /** How often it used a tool. */
   readonly toolUses: number;
+  /** How many of them only looked, and how many may have changed something; calls that plan count as neither. */
+  readonly exploration: { readonly reads: number; readonly acts: number };
   readonly permissionDenials: number;
   /** What was denied, each once: `Write`, or `Bash(npm test)` for a command. */
   readonly deniedTools: readonly string[];
@@ -81,6 +84,8 @@ class RunAccountant implements Accountant {
   #error: RunResult | undefined;
   #result: RunResult | undefined;
   #toolUses = 0;
+  #reads = 0;
+  #acts = 0;
   #permissionDenials = 0;
   #retries = 0;
   #events = 0;
@@ -126,6 +131,7 @@ class RunAccountant implements Accountant {
       ...this.used(),
       context: this.#context,
       toolUses: this.#toolUses,
+      exploration: { reads: this.#reads, acts: this.#acts },
       permissionDenials: this.#permissionDenials,
       deniedTools: [...this.#deniedTools],
       retries: this.#retries,
@@ -177,7 +183,7 @@ class RunAccountant implements Accountant {
         return;
       }
       case 'tool_use':
-        return this.#takeTool(event.id);
+        return this.#takeTool(event.id, toolKind(event.name));
       case 'tool_result':
         return;
     }
@@ -189,9 +195,11 @@ class RunAccountant implements Accountant {
   }
 
   /** A call may be reported again; one without an id counts as a new one. */
-  #takeTool(id: string): void {
+  #takeTool(id: string, kind: ToolKind): void {
     if (id !== '' && this.#tools.has(id)) return;
     this.#toolUses += 1;
+    if (kind === 'read') this.#reads += 1;
+    if (kind === 'act') this.#acts += 1;
     this.#tools.add(id);
     const [oldest] = this.#tools.size > maxTools ? this.#tools : [];
     if (oldest !== undefined) this.#tools.delete(oldest);

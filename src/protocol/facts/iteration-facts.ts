@@ -11,6 +11,7 @@ import {
   durationMs,
   elapsedMs,
   ending,
+  exploration,
   instant,
   judgedTree,
   measure,
@@ -69,6 +70,10 @@ export const iterationFacts = {
       sessionId: z.string().optional(),
       handOff: z.boolean(),
       guidance: z.array(z.string()).describe('Ids of the guidance included in this prompt.'),
+      correction: z
+        .literal('exploration')
+        .optional()
+        .describe('The prompt tells the agent that the previous run only explored and changed nothing.'),
       start: judgedTree
         .optional()
         .describe('The files in the work tree before the agent first ran; only in the first attempt.'),
@@ -132,6 +137,11 @@ export const iterationFacts = {
         .describe('The denied tools, each once and at most ten, such as `Write` or `Bash(npm test)`.'),
       usage: usage.optional(),
       sessionUsage: usage.optional().describe('Total usage of the session, for agents that report totals.'),
+      exploration: exploration.optional(),
+      rebootPattern: z.string().optional().describe("The pattern of `session.reboot` that the agent's text matches."),
+      estimatedTokens: count
+        .optional()
+        .describe('Estimated tokens that the run added to its session, if the agent does not report its context.'),
       sessionId: z.string().optional(),
       model: z.string().optional(),
       changes,
