@@ -12,6 +12,7 @@ import { createFilePulses, type FilePulses } from './adapters/file-pulses.ts';
 import { historyFileOf } from './adapters/history-file.ts';
 import { createHooksPort } from './adapters/hooks-port.ts';
 import { endOrphanedWork } from './adapters/orphaned-work.ts';
+import { createNotesReader } from './adapters/progress-notes.ts';
 import { createPromptSource } from './adapters/prompt-source.ts';
 import { redactFact, redactorFor, showFact } from './adapters/redact-facts.ts';
 import { createWorkspacePort } from './adapters/workspace-port.ts';
@@ -107,7 +108,12 @@ async function wire(owned: FileLoop, { facts, root, context, session }: Wiring):
     hooks: createHooksPort(setting),
     conditions: createConditionsPort(setting),
     workspace,
-    prompt: createPromptSource(config, workingDirectory, problems.report),
+    prompt: {
+      ...createPromptSource(config, workingDirectory, report),
+      ...(config.session.progressNotes && {
+        notes: createNotesReader({ root, workingDirectory, redact: redactor.redact, report }),
+      }),
+    },
     commands: createFileCommandBus({ folders, events: createFileEventBus(folders), clock }),
     redact: (fact) => redactFact(fact, redactor),
     observe: observedBy([owned, notifier, ...(config.audit ? [createAuditLog(root, problems)] : [])]),

@@ -185,8 +185,9 @@ async function prepare(
     const moment = { iteration, nowMs: ports.clock.nowMs(), ...(sessionId === undefined ? {} : { sessionId }) };
     const { prompt: edited } = loop().supervision;
     const task = edited ?? fillIn(await ports.prompt.read(), builtInValues(loop(), moment));
-    const turn = { ...current, ...(current.delivered.handOff ? await handoverSources(loop(), ports) : {}) };
-    const prompt = renderPrompt(loop(), task, turn);
+    const sources = current.delivered.handOff ? await handoverSources(loop(), ports) : {};
+    const notes = ports.prompt.notes?.();
+    const prompt = renderPrompt(loop(), task, { ...current, ...sources, ...(notes && { notes }) });
     await ports.files.keepPrompt({ iteration, attempt }, prompt);
     return prompt;
   } catch (error) {

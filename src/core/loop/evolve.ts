@@ -21,7 +21,7 @@ import {
 import { type Change, type Envelope, edit, spendTime } from '../state/edits.ts';
 import { dropGuidance, withGuidance } from '../state/guidance.ts';
 import { idleLoop, type Loop } from '../state/loop.ts';
-import { endSession } from '../state/session.ts';
+import { addReboot, endSession } from '../state/session.ts';
 import { takeOverWork } from './continued-work.ts';
 import { changeConfig, decodeConfig } from './evolve-config.ts';
 import { decisionChanges, withBreakpoint, withNote, withoutQuestion } from './evolve-decisions.ts';
@@ -136,11 +136,13 @@ const changes: { readonly [Type in FactType]: Change<Type> } = {
   'reboot.started': (loop) => edit(loop, { phase: 'rebooting', pending: { wait: undefined, rebootWaits: undefined } }),
   'reboot.finished': (loop, data, fact) => {
     const { retries } = loop.pending;
+    const session = addReboot(loop.session, { at: fact.at, iteration: loop.position.finished, ...data });
     if (!data.ok) {
       return edit(loop, {
         phase: 'starting',
         pending: { retries: { ...retries, reboot: retries.reboot + 1 } },
         hooks: hooksAfterReboot(loop, data),
+        session,
       });
     }
     const { stats } = loop.totals;
@@ -152,7 +154,7 @@ const changes: { readonly [Type in FactType]: Change<Type> } = {
         totals: { stats: { ...stats, reboots: stats.reboots + 1 } },
         hooks: hooksAfterReboot(loop, data),
       }),
-      session: { ...endSession(loop.session, fact.at, data.cause), handOff: true },
+      session: { ...endSession(session, fact.at, data.cause), handOff: true },
     };
   },
   'command.accepted': (loop, data, fact) => take(served(loop, { id: data.id }), data, fact),

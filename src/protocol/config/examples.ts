@@ -47,5 +47,7 @@ export const settingExamples: Readonly<Record<string, unknown>> = {
   'stopConditions.failure': [{ type: 'no_progress', count: 2 }],
   'progress.metrics': [{ name: 'coverage', pattern: 'coverage: ([0-9.]+)' }],
   'session.handOffFiles': ['NOTES.md'],
+  'session.reboot.afterIterations': 10,
+  'session.reboot.patterns': ['as I said earlier'],
   loopId: 'fix-tests',
 };

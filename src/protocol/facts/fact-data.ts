@@ -491,6 +491,8 @@ export interface FactDataByType {
     handOff: boolean;
     /** Ids of the guidance included in this prompt. */
     guidance: string[];
+    /** The prompt tells the agent that the previous run only explored and changed nothing. */
+    correction?: 'exploration' | undefined;
     /** The files in the work tree before the agent first ran; only in the first attempt. */
     start?: JudgedTree | undefined;
     /** Running time since the previous fact with this field, from a monotonic clock. */
@@ -566,6 +568,18 @@ export interface FactDataByType {
     calls?: ApiCalls[] | undefined;
     /** Total usage of the session, for agents that report totals. */
     sessionUsage?: Usage | undefined;
+    exploration?:
+      | {
+          /** Calls that read, list or search. */
+          reads: number;
+          /** All other calls: edits, commands and tools of unknown kind. */
+          acts: number;
+        }
+      | undefined;
+    /** The pattern of `session.reboot` that the agent's text matches. */
+    rebootPattern?: string | undefined;
+    /** Estimated tokens that the run added to its session, if the agent does not report its context. */
+    estimatedTokens?: number | undefined;
     sessionId?: string | undefined;
     model?: string | undefined;
     changes: Changes;

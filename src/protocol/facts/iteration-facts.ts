@@ -12,6 +12,7 @@ import {
   durationMs,
   elapsedMs,
   ending,
+  exploration,
   hookResult,
   hookStop,
   instant,
@@ -61,6 +62,10 @@ export const iterationFacts = {
       sessionId: z.string().optional(),
       handOff: z.boolean(),
       guidance: z.array(z.string()).describe('Ids of the guidance included in this prompt.'),
+      correction: z
+        .literal('exploration')
+        .optional()
+        .describe('The prompt tells the agent that the previous run only explored and changed nothing.'),
       start: judgedTree
         .optional()
         .describe('The files in the work tree before the agent first ran; only in the first attempt.'),
@@ -125,6 +130,11 @@ export const iterationFacts = {
         .optional()
         .describe('API calls of the last hour of the run, in steps of five minutes, each with its end.'),
       sessionUsage: usage.optional().describe('Total usage of the session, for agents that report totals.'),
+      exploration: exploration.optional(),
+      rebootPattern: z.string().optional().describe("The pattern of `session.reboot` that the agent's text matches."),
+      estimatedTokens: count
+        .optional()
+        .describe('Estimated tokens that the run added to its session, if the agent does not report its context.'),
       sessionId: z.string().optional(),
       model: z.string().optional(),
       changes,

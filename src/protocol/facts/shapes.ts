@@ -65,6 +65,12 @@ export const usage = z.object({
 /** API calls of an agent, up to this instant. */
 export const apiCalls = z.object({ at: instant, count });
 
+/** Which tools a run used, by kind; absent if the agent does not name its tools. */
+export const exploration = z.object({
+  reads: count.describe('Calls that read, list or search.'),
+  acts: count.describe('All other calls: edits, commands and tools of unknown kind.'),
+});
+
 /** The commit that was checked out when a run ended. */
 const commit = z.object({
   id: z.string(),
