@@ -19,7 +19,10 @@ export { fromStateDocument } from './aiwg/read-document.ts';
 export {
   type EndedLoop,
   isOwnRegistry,
+  isStale,
   maxConcurrentLoops,
+  type OtherLoop,
+  othersAtWork,
   type RegistryRow,
   toRegistryDocument,
 } from './aiwg/registry.ts';
