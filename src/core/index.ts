@@ -88,6 +88,9 @@ export {
   isTerminalState,
   runnerState,
 } from './loop/status.ts';
+export { type ExpositionFormat, expositionText, metricObjects, statsdText } from './metrics/formats.ts';
+export { foldMetrics, measuredFacts, noJournalMetrics } from './metrics/journal-metrics.ts';
+export { type MeasuredLoop, type MetricFamily, metricsOf } from './metrics/metrics.ts';
 export { composeMessage, inTemplates, type Message, testMessage } from './notify/message.ts';
 export { mayBeLast, type Notice, type NoticeMemory, noMemory, noticeOf } from './notify/notices.ts';
 export {

@@ -128,7 +128,7 @@ function executionOf(data: FactData<'agent.finished'>): Execution {
 }
 
 /** How full the session is. One that overflowed is full, whatever it reported. */
-function contextPercentOf({ outcome, usage }: FactData<'agent.finished'>): number | undefined {
+export function contextPercentOf({ outcome, usage }: FactData<'agent.finished'>): number | undefined {
   if (outcome === 'context_overflow') return 100;
   return usage?.context && (100 * usage.context.used) / usage.context.size;
 }
