@@ -78,6 +78,7 @@ export {
 } from './library/index.ts';
 export {
   type AgentOutcome,
+  type ApiCalls,
   agentOutcomes,
   type Breakpoint,
   type Changes,

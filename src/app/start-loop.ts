@@ -275,7 +275,7 @@ async function preflight(
   const config = withTimeZone(fillFromPrompt(given, read.prompt.metadata, isGiven));
   const adapter = adapterFor(config, context);
   if (!inSession) assertAgentInstalled(adapter, config, { workingDirectory, env: context.env });
-  assertBudgetsMeasurable(adapter, config);
+  assertBudgetsMeasurable(adapter, config, inSession);
   await assertBoundsWork(config, { workingDirectory, env: context.env });
   assertChannelsWork(config, { workingDirectory, env: context.env });
   assertHooksWork(config, { workingDirectory, env: context.env });

@@ -157,9 +157,23 @@ export type Proof = (typeof proofs)[number];
 export const severities = ['low', 'medium', 'high', 'critical'] as const;
 
 /** Why an agent gets a new session. */
-export const rebootCauses = ['redline', 'session_timeout', 'manual', 'error'] as const;
+export const rebootCauses = [
+  'redline',
+  'degradation',
+  'iteration_limit',
+  'session_timeout',
+  'pattern',
+  'manual',
+  'error',
+] as const;
 /** One cause of a reboot. */
 export type RebootCause = (typeof rebootCauses)[number];
+
+/** How full the context of a session is. */
+export type ContextLevel = 'low' | 'medium' | 'high' | 'warning' | 'redline';
+
+/** What the state of a session suggests; `manual` if a reboot is up to a person. */
+export type RebootAdvice = 'continue' | 'finish_and_reboot' | 'immediate_reboot' | 'manual';
 
 /** The digest of a missing file. */
 export const absent = 'gone';

@@ -4,6 +4,7 @@ import {
   approvedByTimeout,
   breaksOff,
   budgetLeft,
+  callAllowance,
   completionOf,
   fillPrompt,
   type GateRun,
@@ -183,8 +184,9 @@ async function prepare(
     const moment = { iteration, nowMs: ports.clock.nowMs(), ...(sessionId === undefined ? {} : { sessionId }) };
     const { prompt: edited } = loop().supervision;
     const task = edited ?? fillPrompt(await ports.prompt.read(), loop(), moment);
-    const turn = { ...current, ...(current.delivered.handOff ? await handoverSources(loop(), ports) : {}) };
-    const prompt = renderPrompt(loop(), task, turn);
+    const sources = current.delivered.handOff ? await handoverSources(loop(), ports) : {};
+    const notes = ports.prompt.notes?.();
+    const prompt = renderPrompt(loop(), task, { ...current, ...sources, ...(notes && { notes }) });
     await ports.files.keepPrompt({ iteration, attempt }, prompt);
     return prompt;
   } catch (error) {
@@ -229,6 +231,7 @@ async function execute(action: Effectful & { type: 'execute' }, effect: Effect):
     prompt,
     ...sessionOf(loop()),
     budget: budgetLeft(loop(), effect.readElapsedMs()),
+    ...allowanceOf(loop()),
     ...permitOf(ports.loop.lease),
     signal,
     kill,
@@ -244,6 +247,11 @@ async function park(session: HostSession, { ports, record, takeElapsedMs }: Effe
   const wakeAt = new Date(ports.clock.nowMs()).toISOString();
   await record([{ type: 'loop.parked', data: { wakeAt, elapsedMs: takeElapsedMs(), session } }]);
   return [];
+}
+
+function allowanceOf(loop: Loop): Pick<AgentTask, 'allowance'> {
+  const allowance = callAllowance(loop);
+  return allowance === undefined ? {} : { allowance };
 }
 
 function permitOf({ permit }: Lease): Pick<AgentTask, 'permit'> {
@@ -276,7 +284,20 @@ async function recover(action: Effectful & { type: 'recover' }, effect: Effect):
   const known = current?.process && { process: current.process };
   const budget = budgetLeft(loop(), effect.readElapsedMs());
   const onProgress = showAgent(effect, current?.startedAt);
-  const task = { iteration, attempt, ...known, adopt, budget, signal, kill, onProgress, ...usageOf(session) };
+  const began = current && { startedAt: current.startedAt };
+  const bounds = { budget, ...allowanceOf(loop()) };
+  const task = {
+    iteration,
+    attempt,
+    ...known,
+    ...began,
+    adopt,
+    ...bounds,
+    signal,
+    kill,
+    onProgress,
+    ...usageOf(session),
+  };
   const run = await ports.agent.recover(task);
   if (run === undefined) return [{ type: 'agent.finished', data: { iteration, attempt, ...lostRun } }];
   await ports.workspace.restore({ iteration, attempt });

@@ -149,6 +149,14 @@ export const mutants: readonly Mutant[] = [
       ? { ...after, pending: { ...after.pending, retries: { ...after.pending.retries, environment: 1 } } }
       : after,
   ),
+  advancing('the delay before a free retry does not grow', (_loop, result) => ({
+    ...result,
+    facts: result.facts.map((fact) => {
+      if (fact.type !== 'wait.scheduled' || fact.data.cause !== 'environment') return fact;
+      const until = new Date(Date.parse(fact.data.until) - 5_000).toISOString();
+      return { type: fact.type, data: { ...fact.data, until } };
+    }),
+  })),
   evolving('a failed reboot is tried again for ever', (_before, fact, after) =>
     fact.type === 'reboot.finished'
       ? { ...after, pending: { ...after.pending, retries: { ...after.pending.retries, reboot: 0 } } }

@@ -60,6 +60,7 @@ test('A040, A048-A051: the simulation sends every command, crashes owners and wa
     'delay',
     'environment',
     'limit',
+    'rate',
     'reboot',
     'schedule',
     'unknown',

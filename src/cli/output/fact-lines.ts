@@ -11,6 +11,7 @@ import { oneLine, shortDuration } from './plain.ts';
 import { changeText } from './setting-change.ts';
 
 const maxOutputLines = 4;
+const correctionText = 'tells the agent that its previous run only explored and changed nothing';
 
 /** The lines that show a fact to a person; empty for most facts. The agent's name makes advice more precise. */
 export function factLines(fact: RecordedFact, paint: Paint, agentName?: string): string[] {
@@ -21,6 +22,7 @@ export function factLines(fact: RecordedFact, paint: Paint, agentName?: string):
       return [
         '',
         `${paint.bold(`iteration ${fact.data.iteration}`)}${fact.data.attempt > 1 ? `, attempt ${fact.data.attempt}` : ''}`,
+        ...(fact.data.correction === undefined ? [] : [row('prompt', paint.note(correctionText))]),
       ];
     case 'hooks.finished':
     case 'loop_hooks.finished':

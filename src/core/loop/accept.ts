@@ -105,6 +105,7 @@ function refusal(loop: Loop, command: LoopCommand): string | undefined {
       return `the loop is already ${command.mode}`;
     case 'retry':
       if (loop.pending.wait?.cause === 'schedule') return 'its schedule does not allow an iteration now';
+      if (loop.pending.wait?.cause === 'rate') return 'the bound on API calls per hour is reached; raise it instead';
       return loop.pending.wait === undefined ? 'the loop is not waiting' : undefined;
     case 'reboot':
       return status === 'paused' ? 'the loop is paused; resume it first' : undefined;

@@ -1,10 +1,12 @@
 import type { Fact, HookStep, RebootCause, RuleStanding, StopReason } from '../../protocol/index.ts';
 import { proofLevelOf } from '../gate/verdict.ts';
 import { durationsIn } from '../rules/conditions/entries.ts';
+import { dueReboot, rebootRetryAt } from '../rules/reboots.ts';
 import { isOpen } from '../rules/schedule.ts';
+import { needsCorrection } from '../rules/spiral.ts';
 import { trippedRule } from '../rules/stop-rules.ts';
-import { freeRetries, retryAt, waitLeftMs, waitOverAt } from '../rules/waiting.ts';
-import { closedTime, consequence, delayBetween } from '../settle/consequence.ts';
+import { freeRetries, waitLeftMs, waitOverAt } from '../rules/waiting.ts';
+import { closedTime, consequence, delayBetween, tooManyCalls } from '../settle/consequence.ts';
 import { causeForGate, type GateCause, type Moment, needsObservation, settle } from '../settle/settle.ts';
 import type { CurrentAttempt } from '../state/attempt.ts';
 import { spendTime } from '../state/edits.ts';
@@ -44,6 +46,7 @@ export type Action =
       readonly sessionId?: string;
       readonly handOff: boolean;
       readonly guidance: readonly string[];
+      readonly correction?: 'exploration';
     }
   /** Run hooks before or after the agent; those after it receive the outcome of the iteration. */
   | {
@@ -156,12 +159,14 @@ function atBoundary(loop: Loop, moment: Moment): Action {
   if (waiting !== undefined) return waiting;
   const closed = closedTime(loop, moment);
   if (closed !== undefined) return record(closed);
+  const tooMany = tooManyCalls(loop, moment);
+  if (tooMany !== undefined) return record(tooMany);
   const { work } = loop.supervision;
   if (requests.rollback && work !== undefined) return { type: 'rollback', work };
   const asking = askFirst(loop, 'iteration', moment);
   if (asking !== undefined) return toAction(asking);
-  const reboot = rebootCause(loop, moment.nowMs);
-  return reboot === undefined ? begin(loop) : rebootOrGiveUp(loop, reboot, moment);
+  const reboot = dueReboot(loop, moment.nowMs);
+  return reboot === undefined || reboot.heldBy !== undefined ? begin(loop) : rebootOrGiveUp(loop, reboot.cause, moment);
 }
 
 /** The task is done: a loop that need not ask is completed, whatever else was requested. */
@@ -272,18 +277,8 @@ function begin(loop: Loop): Action {
     ...(continues ? { sessionId } : {}),
     handOff: loop.session.handOff,
     guidance: loop.commands.guidance.map(({ id }) => id),
+    ...(needsCorrection(loop) ? { correction: 'exploration' } : {}),
   };
-}
-
-/** Whether the agent needs a fresh session before it continues: requested, context full, or session too old. */
-function rebootCause(
-  { commands: { requests }, config, session: { current: session } }: Loop,
-  nowMs: number,
-): RebootCause | undefined {
-  if (requests.reboot) return 'manual';
-  if (config.session.strategy !== 'continue' || session === undefined || session.iterations === 0) return undefined;
-  if (session.contextPercent !== undefined && session.contextPercent >= config.contextRedlinePercent) return 'redline';
-  return nowMs - Date.parse(session.startedAt) >= config.session.timeout ? 'session_timeout' : undefined;
 }
 
 function rebootOrGiveUp(loop: Loop, cause: RebootCause, moment: Moment): Action {
@@ -293,7 +288,7 @@ function rebootOrGiveUp(loop: Loop, cause: RebootCause, moment: Moment): Action 
     return record(endWith(loop, { status: 'failed', reason: 'environment', message, elapsedMs: moment.elapsedMs }));
   }
   if (failures > 0 && loop.pending.rebootWaits !== failures) {
-    const until = new Date(retryAt(failures - 1, moment.nowMs)).toISOString();
+    const until = new Date(rebootRetryAt(loop.config, failures, moment.nowMs)).toISOString();
     return record({ type: 'wait.scheduled', data: { until, cause: 'reboot', message: 'the reboot failed' } });
   }
   const cancelled = loop.hooks.reboot?.cancelled;

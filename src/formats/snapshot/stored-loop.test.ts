@@ -36,6 +36,7 @@ test('a snapshot keeps every field side by side under the names of the first rel
       "outputMatches",
       "phase",
       "protectedFiles",
+      "recentCalls",
       "recentScores",
       "recoveries",
       "requests",

@@ -140,13 +140,14 @@ function judgement(stored: NumberedLoop): Pick<LoopGroups, 'gate' | 'verificatio
       outputMatches: true,
       denied: true,
       hookStop: true,
+      spiral: true,
     }),
   };
 }
 
 function work(stored: NumberedLoop): Pick<LoopGroups, 'commands' | 'progress' | 'handover' | 'session' | 'totals'> {
   const { servedCommands: served, lastProgressIteration: lastIteration, session, sessionHistory: history } = stored;
-  const { handOff } = stored;
+  const { handOff, reboots } = stored;
   return {
     commands: group<'commands'>(
       { ...stored, served },
@@ -154,7 +155,7 @@ function work(stored: NumberedLoop): Pick<LoopGroups, 'commands' | 'progress' | 
     ),
     progress: group<'progress'>(
       { ...stored, lastIteration },
-      { lastIteration: true, best: true, lastChecked: true, recentScores: true, measures: true },
+      { lastIteration: true, best: true, lastChecked: true, recentScores: true, recentQuality: true, measures: true },
     ),
     handover: group<'handover'>(stored, {
       summaries: true,
@@ -163,12 +164,12 @@ function work(stored: NumberedLoop): Pick<LoopGroups, 'commands' | 'progress' | 
       lastResult: true,
     }),
     session: group<'session'>(
-      { history, handOff, ...(session && { current: session }) },
-      { current: true, history: true, handOff: true },
+      { history, handOff, ...(reboots && { reboots }), ...(session && { current: session }) },
+      { current: true, history: true, handOff: true, reboots: true },
     ),
     totals: group<'totals'>(
       { ...stored, spent: readSpent(stored.spent) },
-      { stats: true, spent: true, runningMs: true, changed: true },
+      { stats: true, spent: true, runningMs: true, changed: true, recentCalls: true },
     ),
   };
 }

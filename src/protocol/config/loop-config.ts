@@ -29,6 +29,15 @@ export type LoopConfig = {
   maxLinesChanged?: number | undefined;
   /** Maximum number of reboots, each of which starts a new session. */
   maxReboots?: number | undefined;
+  /** What a loop may use of the machine and of the provider. */
+  resources: {
+    /** Maximum number of API calls of the agent in any hour; the loop waits until it may continue. */
+    apiCallsPerHour?: number | undefined;
+    /** Maximum memory of the agent and everything it starts; more ends the run, which counts as failed. */
+    maxMemory?: number | undefined;
+    /** Minimum free space for the working directory and the state; with less, the loop pauses. */
+    minFreeDisk?: number | undefined;
+  };
   /** Delay between iterations. */
   iterationDelay: number;
   /** Usage of the model's context window, in percent, at which the next iteration starts a new session. */
@@ -257,6 +266,29 @@ export type SessionConfig = {
   strategy: 'fresh' | 'continue';
   /** Maximum age of a session that is continued. */
   timeout: number;
+  /** Usage of the model's context window, in percent, at which a reboot is recommended. */
+  warningPercent: number;
+  /** Whether a session that is continued is rebooted automatically; otherwise only on command. */
+  autoReboot: boolean;
+  /** When a session that is continued is rebooted before it is full. */
+  reboot: {
+    /** Reboot when the latest five iterations of a session show that its work gets worse. */
+    onDegradation: boolean;
+    /** Reboot after this many iterations in one session. */
+    afterIterations?: number | undefined;
+    /** Reboot when the agent's text matches one of these regular expressions. */
+    patterns: string[];
+    /** Minimum number of iterations in a session before "onDegradation" or "patterns" reboots it. */
+    minIterations: number;
+    /** Minimum time between two reboots, unless a session is full or too old. */
+    minInterval: number;
+    /** Maximum number of reboots within an hour, unless a session is full or too old. */
+    maxPerHour: number;
+    /** Wait after a failed reboot, multiplied by the number of failures in a row. */
+    cooldown: number;
+  };
+  /** Whether the end of "progress.md" in stateDir, if there is such a file, is quoted in every prompt. */
+  progressNotes: boolean;
   /** Maximum size, in bytes, of the handover text for a new session after a reboot. */
   handOffBytes: number;
   /** Number of recent commits listed in a handover; 0 for none. */

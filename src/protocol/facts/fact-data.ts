@@ -12,6 +12,7 @@ import type {
   Verdict,
 } from '../words.ts';
 import type {
+  ApiCalls,
   Changes,
   Check,
   ConditionResult,
@@ -266,7 +267,7 @@ export interface FactDataByType {
   /** The loop waits until the given time. */
   'wait.scheduled': {
     until: string;
-    cause: 'delay' | 'limit' | 'environment' | 'unknown' | 'reboot' | 'schedule';
+    cause: 'delay' | 'limit' | 'environment' | 'unknown' | 'reboot' | 'schedule' | 'rate';
     message: string;
     /** Only for a schedule: the time until it ends is no running time. */
     elapsedMs?: number | undefined;
@@ -452,6 +453,8 @@ export interface FactDataByType {
     handOff: boolean;
     /** Ids of the guidance included in this prompt. */
     guidance: string[];
+    /** The prompt tells the agent that the previous run only explored and changed nothing. */
+    correction?: 'exploration' | undefined;
     /** The files in the work tree before the agent first ran; only in the first attempt. */
     start?: JudgedTree | undefined;
     /** Running time since the previous fact with this field, from a monotonic clock. */
@@ -489,8 +492,22 @@ export interface FactDataByType {
     /** The denied tools, each once and at most ten, such as `Write` or `Bash(npm test)`. */
     deniedTools?: string[] | undefined;
     usage?: Usage | undefined;
+    /** API calls of the last hour of the run, in steps of five minutes, each with its end. */
+    calls?: ApiCalls[] | undefined;
     /** Total usage of the session, for agents that report totals. */
     sessionUsage?: Usage | undefined;
+    exploration?:
+      | {
+          /** Calls that read, list or search. */
+          reads: number;
+          /** All other calls: edits, commands and tools of unknown kind. */
+          acts: number;
+        }
+      | undefined;
+    /** The pattern of `session.reboot` that the agent's text matches. */
+    rebootPattern?: string | undefined;
+    /** Estimated tokens that the run added to its session, if the agent does not report its context. */
+    estimatedTokens?: number | undefined;
     sessionId?: string | undefined;
     model?: string | undefined;
     changes: Changes;

@@ -3,6 +3,7 @@ import { agentOutcomes, failureClasses, proofLevels, verdicts } from '../words.t
 import { defineFact } from './define.ts';
 import { guard } from './guard.ts';
 import {
+  apiCalls,
   attempt,
   changes,
   check,
@@ -11,6 +12,7 @@ import {
   durationMs,
   elapsedMs,
   ending,
+  exploration,
   instant,
   judgedTree,
   measure,
@@ -58,6 +60,10 @@ export const iterationFacts = {
       sessionId: z.string().optional(),
       handOff: z.boolean(),
       guidance: z.array(z.string()).describe('Ids of the guidance included in this prompt.'),
+      correction: z
+        .literal('exploration')
+        .optional()
+        .describe('The prompt tells the agent that the previous run only explored and changed nothing.'),
       start: judgedTree
         .optional()
         .describe('The files in the work tree before the agent first ran; only in the first attempt.'),
@@ -98,7 +104,16 @@ export const iterationFacts = {
         .optional()
         .describe('The denied tools, each once and at most ten, such as `Write` or `Bash(npm test)`.'),
       usage: usage.optional(),
+      calls: z
+        .array(apiCalls)
+        .optional()
+        .describe('API calls of the last hour of the run, in steps of five minutes, each with its end.'),
       sessionUsage: usage.optional().describe('Total usage of the session, for agents that report totals.'),
+      exploration: exploration.optional(),
+      rebootPattern: z.string().optional().describe("The pattern of `session.reboot` that the agent's text matches."),
+      estimatedTokens: count
+        .optional()
+        .describe('Estimated tokens that the run added to its session, if the agent does not report its context.'),
       sessionId: z.string().optional(),
       model: z.string().optional(),
       changes,

@@ -40,7 +40,7 @@ export const ending = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('signalled'), signal: z.string() }),
   z.object({
     kind: z.literal('stopped'),
-    by: z.enum(['timeout', 'start', 'idle', 'output', 'result', 'budget', 'rejected', 'request']),
+    by: z.enum(['timeout', 'start', 'idle', 'output', 'result', 'budget', 'rejected', 'memory', 'request']),
     forced: z.boolean(),
   }),
   z.object({ kind: z.literal('not_started'), code: z.string(), message: z.string() }),
@@ -60,6 +60,15 @@ export const usage = z.object({
   costUsd: z.number().min(0).optional(),
   ...countedUse,
   context: z.object({ used: count, size: z.int().min(1) }).optional(),
+});
+
+/** API calls of an agent, up to this instant. */
+export const apiCalls = z.object({ at: instant, count });
+
+/** Which tools a run used, by kind; absent if the agent does not name its tools. */
+export const exploration = z.object({
+  reads: count.describe('Calls that read, list or search.'),
+  acts: count.describe('All other calls: edits, commands and tools of unknown kind.'),
 });
 
 /** The commit that was checked out when a run ended. */

@@ -21,6 +21,7 @@ export function enter(ledger: Ledger, seen: Observation, truth: Truth): void {
   else if (seen.fact.type === 'agent.finished')
     enterRun(ledger, seen.fact.data, diesOfDisk(ledger, seen.fact.data) ? 'environment' : truth);
   else entry?.(ledger, seen.fact.data, seen);
+  if (seen.fact.type === 'agent.finished') enterCalls(ledger, seen.fact.data, seen.world.monotonicMs);
   enterConditions(ledger, seen.fact);
   enterDecisions(ledger, seen.fact, seen.world);
 }
@@ -92,7 +93,7 @@ const entries: { readonly [Type in FactType]?: Entry<Type> } = {
     if (ledger.due === data.cause) delete ledger.due;
     // A retry ends only the current wait. After a wait for the schedule, or after a question, the wait for the failure
     // starts over.
-    if (data.cause === 'schedule') ledger.wishes.retry = false;
+    if (data.cause === 'schedule' || data.cause === 'rate') ledger.wishes.retry = false;
   },
   'reboot.started': (ledger) => {
     delete ledger.wait;
@@ -247,6 +248,10 @@ function enterRun(ledger: Ledger, data: FactData<'agent.finished'>, truth: Truth
   const error = data.error ?? (data.empty ? 'without a word, a tool or a token' : 'it has no words for it');
   const wasCut = ending.kind === 'stopped' && ending.by === 'budget';
   open.run = { truth, onRequest, wasCut, claimed, changes, markers: data.markers ?? 0, error, ...resetMs };
+}
+
+function enterCalls(ledger: Ledger, { calls = [] }: FactData<'agent.finished'>, monotonicMs: number): void {
+  for (const { at, count } of calls) ledger.calls.push({ count, wallMs: Date.parse(at), monotonicMs });
 }
 
 /** Whether an agent that died without a result is excused by a full disk. */

@@ -117,6 +117,8 @@ export interface Ledger {
   costUsd: number;
   outputTokens: number;
   toolCalls: number;
+  /** API calls, and when they were made by both clocks. */
+  readonly calls: { readonly count: number; readonly wallMs: number; readonly monotonicMs: number }[];
   /** Names of changed files, number of unnamed files, and number of lines, counted as the limits count them. */
   readonly changed: { readonly names: Set<string>; unnamed: number; lines: number };
   runs: number;
@@ -179,6 +181,7 @@ export function emptyLedger(): Ledger {
     costUsd: 0,
     outputTokens: 0,
     toolCalls: 0,
+    calls: [],
     changed: { names: new Set(), unnamed: 0, lines: 0 },
     runs: 0,
     streaks: { failures: 0, sameError: 0, lastError: undefined, noProgress: 0, tests: 0 },

@@ -52,7 +52,7 @@ export const wishInvariants: readonly Invariant[] = [
   }),
   on('wait.scheduled', 'a retry that was asked for is made without another wait', ({ wishes }, { cause }) => {
     // A retry does not end a wait for the schedule.
-    return wishes.retry && cause !== 'schedule' && `a wait for ${cause}`;
+    return wishes.retry && cause !== 'schedule' && cause !== 'rate' && `a wait for ${cause}`;
   }),
   on('iteration.started', 'A056: after a reboot the work is handed over to a fresh session', (ledger, data) => {
     if (data.handOff !== ledger.handOffDue) return data.handOff ? 'a handover for no reason' : 'no handover';
