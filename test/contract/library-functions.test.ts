@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { LoopEvent, RunLoopOptions } from '../../src/index.ts';
 import { runsOf, writeBusyAgent, writeCheck, writeHonestAgent, writeSteppedAgent } from '../support/agents.ts';
 import { configWith, library } from '../support/library.ts';
-import { createProject, eventually, journalOf, type Project } from '../support/project.ts';
+import { createProject, eventually, journalOf, type Project, promptOf } from '../support/project.ts';
 
 const { openLoops, resumeLoop, runLoop } = library;
 
@@ -223,4 +223,21 @@ test('errors of the library have a code, and hints that name options and functio
     code: expect.stringMatching(/LOOP/) as string,
   });
   expect(project.has('.ralph')).toBe(false);
+});
+
+test('B011: a program gives the templates of its prompts helpers and variables, for every iteration anew', async () => {
+  const project = preparedProject(writeBusyAgent);
+  project.write('PROMPT.md', '---\ntemplate: true\n---\n{{#each todo as item}}{{quote item}} {{/each}}{{iteration}}');
+  let asked = 0;
+  const templates = {
+    helpers: { quote: (value: unknown) => `«${JSON.stringify(value)}»` },
+    variables: { todo: () => ['{{iteration}}', (asked += 1)] },
+  };
+  const { prompt: _prompt, ...config } = configWith({ maxIterations: 2 });
+  const loop = await runLoop(config, surroundings(project, { templates }));
+  await loop.result;
+  const [first, second] = [1, 2].map((iteration) => promptOf(project, iteration).trimEnd());
+  expect(first).toMatch(/«"\{\{iteration\}\}"» «\d+» 1$/u);
+  expect(second).toMatch(/«"\{\{iteration\}\}"» «\d+» 2$/u);
+  expect(asked).toBeGreaterThanOrEqual(3);
 });
