@@ -78,7 +78,7 @@ async function projectOfLoops(): Promise<Project> {
   return project;
 }
 
-test('A172 A177 B083-B096: every document of whole loops in .aiwg/ralph is valid for a plain 2020-12 validator', async () => {
+test('A172 A177 B083-B085 B092 B095 B096: every document of whole loops in .aiwg/ralph is valid for a plain 2020-12 validator', async () => {
   const project = await projectOfLoops();
   const written = documentsIn(path.join(project.folder, '.aiwg/ralph'));
   for (const { name, kind, document } of written) {
