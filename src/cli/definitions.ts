@@ -13,6 +13,7 @@ import {
   json,
   notify,
   onLimit,
+  resources,
   restart,
   runOptions,
 } from './options.ts';
@@ -79,6 +80,7 @@ export const commandDefinitions: readonly CommandDefinition[] = [
   },
   onLoop('resume', commandTable.resume.help, [
     ...bounds,
+    ...resources,
     onLimit,
     ...laterOptions,
     { name: 'reload', summary: 'Apply settings that have changed in ralphd.yml, RALPHD_* or the prompt file.' },

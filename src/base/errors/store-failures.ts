@@ -88,6 +88,13 @@ export const storeFailures = {
     hint: 'Free some space, then run "ralphd resume".',
     retry: 'backoff',
   }),
+  diskLow: (what: string) => ({
+    code: 'DISK_LOW',
+    exitCode: exitCodes.needsPerson,
+    message: what,
+    hint: 'Free some space, or lower "resources.minFreeDisk".',
+    retry: 'backoff',
+  }),
   stateDirNotWritable: (path: string, why: string) => ({
     code: 'STATE_DIR_NOT_WRITABLE',
     exitCode: exitCodes.configuration,
