@@ -228,6 +228,13 @@ export const runOptions: readonly OptionDefinition[] = [
     setting: 'ask.autoApproveAfter',
     summary: 'Continue by itself if nobody decides for this long.',
   },
+  {
+    name: 'execution-mode',
+    value: 'MODE',
+    setting: 'executionMode',
+    summary: 'default, logged (keep all output), seeded or strict (with --seed, for agents that take one).',
+  },
+  { name: 'seed', value: 'N', setting: 'seed', summary: 'Seed for the execution modes seeded and strict.' },
   notify,
   detach,
   restart,

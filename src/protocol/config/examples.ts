@@ -36,6 +36,7 @@ export const settingExamples: Readonly<Record<string, unknown>> = {
   agentCommand: './agent.sh',
   model: 'opus',
   agentArgs: ['--add-dir', '../shared'],
+  envAllow: ['DATABASE_URL', 'MYAPP_*'],
   'iteration.keepProcesses': ['postgres'],
   'iteration.env': { CI: '1' },
   hooks: [{ name: 'notify', at: ['on_error'], run: './hooks/notify.sh' }],
@@ -47,5 +48,6 @@ export const settingExamples: Readonly<Record<string, unknown>> = {
   'stopConditions.failure': [{ type: 'no_progress', count: 2 }],
   'progress.metrics': [{ name: 'coverage', pattern: 'coverage: ([0-9.]+)' }],
   'session.handOffFiles': ['NOTES.md'],
+  seed: 42,
   loopId: 'fix-tests',
 };

@@ -160,8 +160,10 @@ export type LoopConfigInput = {
           | undefined;
       }
     | undefined;
-  /** Whether the agent inherits the whole environment or only an allowlist. Default: `"inherit"`. */
+  /** Whether the agent inherits your environment, without secrets of others ("inherit"), or only usual variables, its own and those in envAllow ("strict"). Default: `"inherit"`. */
   env?: 'inherit' | 'strict' | undefined;
+  /** Environment variables that the agent gets with "env: strict"; a name may end in "*". */
+  envAllow?: string[] | undefined;
   /** Settings of one iteration. */
   iteration?: IterationConfigInput | undefined;
   /** Commands that run before and after each iteration. */
@@ -213,8 +215,10 @@ export type LoopConfigInput = {
   exclusive?: boolean | undefined;
   /** Number of iterations between checkpoints. Default: `1`. */
   checkpointInterval?: number | undefined;
-  /** How reproducible the run must be. Default: `"default"`. */
+  /** How reproducible runs are: "logged" keeps all output of the agent; "seeded" and "strict" also demand a temperature (0.7, 0) and the seed of an agent that takes them. Default: `"default"`. */
   executionMode?: 'strict' | 'seeded' | 'logged' | 'default' | undefined;
+  /** Seed for the model; required by, and only for, the execution modes "seeded" and "strict". */
+  seed?: number | undefined;
   /** Id of the loop; generated from the task by default. */
   loopId?: string | undefined;
 };

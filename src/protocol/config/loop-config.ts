@@ -143,8 +143,10 @@ export type LoopConfig = {
       command: string;
     };
   };
-  /** Whether the agent inherits the whole environment or only an allowlist. */
+  /** Whether the agent inherits your environment, without secrets of others ("inherit"), or only usual variables, its own and those in envAllow ("strict"). */
   env: 'inherit' | 'strict';
+  /** Environment variables that the agent gets with "env: strict"; a name may end in "*". */
+  envAllow: string[];
   /** Settings of one iteration. */
   iteration: IterationConfig;
   /** Commands that run before and after each iteration. */
@@ -196,8 +198,10 @@ export type LoopConfig = {
   exclusive: boolean;
   /** Number of iterations between checkpoints. */
   checkpointInterval: number;
-  /** How reproducible the run must be. */
+  /** How reproducible runs are: "logged" keeps all output of the agent; "seeded" and "strict" also demand a temperature (0.7, 0) and the seed of an agent that takes them. */
   executionMode: 'strict' | 'seeded' | 'logged' | 'default';
+  /** Seed for the model; required by, and only for, the execution modes "seeded" and "strict". */
+  seed?: number | undefined;
   /** Id of the loop; generated from the task by default. */
   loopId?: string | undefined;
 };
