@@ -7,7 +7,7 @@ interface ModeDemand {
 }
 
 /** Every execution mode, from the most reproducible to the default, which demands nothing and records nothing more. */
-export const executionModes = {
+const executionModes = {
   strict: { temperature: 0 },
   seeded: { temperature: 0.7 },
   logged: {},
