@@ -130,6 +130,12 @@ export const runOptions: readonly OptionDefinition[] = [
     summary: 'Command that must exit with 0 before the loop can complete.',
   },
   {
+    name: 'test-every',
+    value: 'N',
+    setting: 'testEvery',
+    summary: 'Also run the checks after every Nth iteration without a claim, to follow the tests.',
+  },
+  {
     name: 'completion-promise',
     value: 'TEXT',
     setting: 'completionPromise',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { runOf, writeCheck } from '../support/agents.ts';
 import { loopFolder } from '../support/loop-files.ts';
-import { createProject, endLine, factsOf, type Project } from '../support/project.ts';
+import { createProject, endLine, factsOf, type Project, promptOf } from '../support/project.ts';
 
 /** A project whose agent stores its environment and completes the task. */
 function projectWithWitness(settings: object): Project {
@@ -47,4 +47,15 @@ test('A159 B100: a seeded run gets its mode, temperature and seed, and records t
   });
   expect(project.read(`${attempt}/stdout`)).toContain('DONE');
   expect(factsOf(project, 'loop.started')).toMatchObject([{ config: { executionMode: 'seeded', seed: 42 } }]);
+});
+
+test('A080: with --test-every the checks run without a claim, show in the output, and complete nothing', async () => {
+  const project = createProject();
+  writeCheck(project);
+  project.script('agent.sh', 'cat > /dev/null', 'echo more >> work', 'touch done');
+  const ended = await project.ralphd(...runOf('-n', '3', '--test-every', '2').filter((word) => word !== '--json'));
+  expect(ended.code).toBe(2);
+  expect(ended.stdout + ended.stderr).toContain('all checks pass, but nothing was claimed');
+  expect(factsOf(project, 'gate.finished')).toMatchObject([{ iteration: 2, verdict: 'passed', isPeriodic: true }]);
+  expect(promptOf(project, 3)).toContain('Every check passed, although you did not say that the task is done.');
 });

@@ -28,6 +28,7 @@ export const settingExamples: Readonly<Record<string, unknown>> = {
   'ask.breakpoints': [3, 'test_regression'],
   completionPromise: 'COMPLETE',
   verify: ['npm test', 'npm run lint'],
+  testEvery: 5,
   setup: ['npm ci'],
   'history.persistPath': '.ralph/history.json',
   worktreeDir: '../trees',

@@ -109,6 +109,8 @@ export type LoopConfigInput = {
   verifyTimeout?: string | undefined;
   /** Whether the project's own test command, if found, must pass as well. Default: `true`. */
   autoTest?: boolean | undefined;
+  /** Run the checks after every Nth iteration even without a claim, to follow the tests; 0 for never. Completion still needs a claim. Default: `0`. */
+  testEvery?: number | undefined;
   /** Whether checks count as passed only if the files they depend on are unchanged; changes to other files that affect them are reported. Default: `true`. */
   guard?: boolean | undefined;
   /** Whether to run the checks once before the first iteration. Default: `true`. */

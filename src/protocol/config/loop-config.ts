@@ -102,6 +102,8 @@ export type LoopConfig = {
   verifyTimeout: number;
   /** Whether the project's own test command, if found, must pass as well. */
   autoTest: boolean;
+  /** Run the checks after every Nth iteration even without a claim, to follow the tests; 0 for never. Completion still needs a claim. */
+  testEvery: number;
   /** Whether checks count as passed only if the files they depend on are unchanged; changes to other files that affect them are reported. */
   guard: boolean;
   /** Whether to run the checks once before the first iteration. */

@@ -39,6 +39,7 @@ const reloading: { readonly [Name in keyof LoopConfig]: Name extends FixedSettin
   verify: true,
   autoTest: true,
   verifyTimeout: true,
+  testEvery: true,
   trustPromise: true,
   allowBrokenBaseline: true,
   verifyIn: evidence,

@@ -219,6 +219,11 @@ export const configSchema = group({
     .describe('Files the agent should not change, by default tests; "strict" runs the checks with the original files.'),
   verifyTimeout: duration({ min: 1 }).prefault('10m').describe('Maximum time for each verify command.'),
   autoTest: toggle().default(true).describe("Whether the project's own test command, if found, must pass as well."),
+  testEvery: count(0, 10_000)
+    .default(0)
+    .describe(
+      'Run the checks after every Nth iteration even without a claim, to follow the tests; 0 for never. Completion still needs a claim.',
+    ),
   guard: toggle()
     .default(true)
     .describe(
