@@ -8,6 +8,7 @@ import { thisMachine } from './machine.ts';
 /** The configuration with the machine's time zone, where its schedules name none, because the loop may be resumed elsewhere. */
 export function withTimeZone(config: LoopConfig): LoopConfig {
   const { schedule, modeSchedule } = config;
+  if (schedule === undefined && modeSchedule.length === 0) return config;
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   return {
     ...config,

@@ -12,6 +12,7 @@ import { createFilePulses, type FilePulses } from './adapters/file-pulses.ts';
 import { historyFileOf } from './adapters/history-file.ts';
 import { createHooksPort } from './adapters/hooks-port.ts';
 import { endOrphanedWork } from './adapters/orphaned-work.ts';
+import { createNotesReader } from './adapters/progress-notes.ts';
 import { createPromptSource } from './adapters/prompt-source.ts';
 import { redactFact, redactorFor, showFact } from './adapters/redact-facts.ts';
 import { createWorkspacePort } from './adapters/workspace-port.ts';
@@ -20,7 +21,7 @@ import { createAuditLog } from './audit.ts';
 import { followLoop } from './follow-loop.ts';
 import { warnOfVersion } from './list-agents.ts';
 import { thisMachine } from './machine.ts';
-import { notifierFor, secretsOfChannels } from './notifications.ts';
+import { notifierFor, secretsOfSettings } from './notifications.ts';
 import type { Problems } from './problems.ts';
 import { removeRestart } from './restart/restart.ts';
 import { diffPlaceOf, gatesRoot, type LoopPlace, openStore, ownFolders } from './stores.ts';
@@ -81,7 +82,7 @@ async function wire(owned: FileLoop, { facts, root, context, session }: Wiring):
     gate: { base, environment },
   } = ahead;
   const [own, folders] = [ownFolders({ root }, env), openStore({ root })];
-  const redactor = redactorFor(env, config, secretsOfChannels(config, { workingDirectory, env }));
+  const redactor = redactorFor(env, config, secretsOfSettings(config, { workingDirectory, env }));
   const adapter = adapterFor(config, context);
   const workspace = workspaceOf({ owned, loop: ahead, own }, env);
   const loopEnv = loopEnvironment(env, { id: loopId, stateDir: root, agent: config.agent });
@@ -107,7 +108,12 @@ async function wire(owned: FileLoop, { facts, root, context, session }: Wiring):
     hooks: createHooksPort(setting),
     conditions: createConditionsPort(setting),
     workspace,
-    prompt: createPromptSource(config, workingDirectory, problems.report),
+    prompt: {
+      ...createPromptSource(config, workingDirectory, report),
+      ...(config.session.progressNotes && {
+        notes: createNotesReader({ root, workingDirectory, redact: redactor.redact, report }),
+      }),
+    },
     commands: createFileCommandBus({ folders, events: createFileEventBus(folders), clock }),
     redact: (fact) => redactFact(fact, redactor),
     observe: observedBy([owned, notifier, ...(config.audit ? [createAuditLog(root, problems)] : [])]),

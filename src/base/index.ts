@@ -20,4 +20,4 @@ export { createScrubber, type Scrubber, scrub } from './scrub.ts';
 export { sha256 } from './sha256.ts';
 export { formatSize, parseSize, roughSize } from './size.ts';
 export { nearest } from './suggest.ts';
-export { boundText, byText, headText, shellWord, tailText } from './text.ts';
+export { boundText, byText, escapeMarkdown, headText, shellWord, tailText } from './text.ts';

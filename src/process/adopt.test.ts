@@ -137,9 +137,11 @@ test('an agent whose keeper was killed too is lost, and ended', async () => {
 
 test('a keeper that is killed while its agent is adopted is noticed, and the run is lost', async () => {
   const { recover, folder, marker } = await leave(fixture('silent-agent'));
-  const adopted = recover();
+  const adoption = Promise.withResolvers<void>();
+  const adopted = recover({ onAdopted: () => adoption.resolve() });
   const { keeper } = readStarted(folder) ?? {};
   if (keeper === undefined) throw new Error('no keeper is named');
+  await adoption.promise;
   process.kill(keeper.pid, 'SIGKILL');
   expect(await adopted).toMatchObject({ ending: { kind: 'lost' }, survivors: [] });
   expect(findByMarker(marker)).toEqual([]);

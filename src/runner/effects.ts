@@ -6,7 +6,7 @@ import {
   budgetLeft,
   builtInValues,
   callAllowance,
-  doubtsOf,
+  completionOf,
   fillIn,
   type GateRun,
   type HostSession,
@@ -22,7 +22,7 @@ import {
 import type { Changes, Fact, FactData } from '../protocol/index.ts';
 import type { Effect } from './effect.ts';
 import { lostRun, toFinishedFact } from './finished-run.ts';
-import { runHooks } from './hooks.ts';
+import { runHooks, runLoopHooks } from './hooks.ts';
 import { observe } from './observe.ts';
 import type { AgentTask } from './ports/agent-port.ts';
 import type { AttemptKey } from './ports/attempt.ts';
@@ -42,6 +42,8 @@ export async function perform(action: Effectful, effect: Effect): Promise<readon
       return await begin(action, effect);
     case 'hooks':
       return await runHooks(action, effect);
+    case 'loop_hooks':
+      return await runLoopHooks(action, effect);
     case 'execute':
       return await execute(action, effect);
     case 'recover':
@@ -183,8 +185,9 @@ async function prepare(
     const moment = { iteration, nowMs: ports.clock.nowMs(), ...(sessionId === undefined ? {} : { sessionId }) };
     const { prompt: edited } = loop().supervision;
     const task = edited ?? fillIn(await ports.prompt.read(), builtInValues(loop(), moment));
-    const turn = { ...current, ...(current.delivered.handOff ? await handoverSources(loop(), ports) : {}) };
-    const prompt = renderPrompt(loop(), task, turn);
+    const sources = current.delivered.handOff ? await handoverSources(loop(), ports) : {};
+    const notes = ports.prompt.notes?.();
+    const prompt = renderPrompt(loop(), task, { ...current, ...sources, ...(notes && { notes }) });
     await ports.files.keepPrompt({ iteration, attempt }, prompt);
     return prompt;
   } catch (error) {
@@ -370,11 +373,6 @@ async function reboot({ cause }: Effectful & { type: 'reboot' }, { loop, begin }
 
 function finalize({ loop, takeElapsedMs }: Effect): readonly Fact[] {
   const { verified, proof } = loop().outcome;
-  const wasAlreadyGreen = doubtsOf(loop()).some(({ code }) => code === 'already_green');
-  const proven = wasAlreadyGreen
-    ? 'all checks pass, as they did before the first iteration'
-    : 'the task is done, and the checks prove it';
-  const message = verified ? proven : 'the agent claims the task is done; nothing was checked';
-  const data = { status: 'completed', reason: 'completed', message, verified, elapsedMs: takeElapsedMs() } as const;
+  const data = { ...completionOf(loop()), verified, elapsedMs: takeElapsedMs() };
   return [{ type: 'loop.ended', data: { ...data, ...(proof === undefined ? {} : { proof }) } }];
 }

@@ -1,6 +1,7 @@
 import { boundText, tailText } from '../../base/index.ts';
 import type { AgentOutcome } from '../../protocol/index.ts';
 import type { AgentEvent, Tokens } from './event.ts';
+import { type ToolKind, toolKind } from './tool-kind.ts';
 import { createTotal, type Total } from './total.ts';
 
 /** Why a run ended the way it did. */
@@ -28,6 +29,8 @@ export interface Account {
   readonly resetAt?: string;
   /** How often it used a tool. */
   readonly toolUses: number;
+  /** How many of them only looked, and how many may have changed something; calls that plan count as neither. */
+  readonly exploration: { readonly reads: number; readonly acts: number };
   readonly permissionDenials: number;
   /** What was denied, each once: `Write`, or `Bash(npm test)` for a command. */
   readonly deniedTools: readonly string[];
@@ -83,6 +86,8 @@ class RunAccountant implements Accountant {
   #message: string | undefined;
   #error: RunResult | undefined;
   #result: RunResult | undefined;
+  #reads = 0;
+  #acts = 0;
   #permissionDenials = 0;
   #retries = 0;
   #events = 0;
@@ -132,6 +137,7 @@ class RunAccountant implements Accountant {
       ...this.used(),
       context: this.#context,
       toolUses: this.#tools.count(),
+      exploration: { reads: this.#reads, acts: this.#acts },
       permissionDenials: this.#permissionDenials,
       deniedTools: [...this.#deniedTools],
       retries: this.#retries,
@@ -183,9 +189,10 @@ class RunAccountant implements Accountant {
         return;
       }
       case 'tool_use':
-        return this.#tools.add(event.id);
+        return this.#takeTool(event.id, toolKind(event.name));
       case 'request':
-        return this.#requests.add(event.id);
+        this.#requests.add(event.id);
+        return;
       case 'tool_result':
         return;
     }
@@ -194,6 +201,12 @@ class RunAccountant implements Accountant {
   #takeDenied(tool: string, command: string | undefined): void {
     if (tool === '' || this.#deniedTools.size >= maxDeniedTools) return;
     this.#deniedTools.add(boundText(command === undefined ? tool : `${tool}(${command})`, maxDeniedLength));
+  }
+
+  #takeTool(id: string, kind: ToolKind): void {
+    if (!this.#tools.add(id)) return;
+    if (kind === 'read') this.#reads += 1;
+    if (kind === 'act') this.#acts += 1;
   }
 
   #takeText(message: string, start: string | undefined, text: string): void {
@@ -212,12 +225,14 @@ function createIdCount() {
   let count = 0;
   return {
     count: () => count,
-    add(id: string): void {
-      if (id !== '' && ids.has(id)) return;
+    /** Whether it is new. */
+    add(id: string): boolean {
+      if (id !== '' && ids.has(id)) return false;
       count += 1;
       ids.add(id);
       const [oldest] = ids.size > maxIds ? ids : [];
       if (oldest !== undefined) ids.delete(oldest);
+      return true;
     },
   };
 }

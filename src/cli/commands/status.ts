@@ -19,9 +19,10 @@ import { modeText, patienceText, questionText, reasonsText } from '../words/deci
 import { denialText } from '../words/denials.ts';
 import { resumeLine } from '../words/next-steps.ts';
 import { lastActivityOf, nowObject, nowRows, runningMsOf } from '../words/now.ts';
-import { paceText } from '../words/pace.ts';
+import { paceText, returnsText } from '../words/pace.ts';
 import { pendingObjects, pendingRows } from '../words/pending.ts';
 import { resourcesText } from '../words/resources.ts';
+import { sessionText } from '../words/session.ts';
 import { spentObject, spentText } from '../words/spent.ts';
 import { landedText, worktreeText } from '../words/worktree.ts';
 
@@ -75,6 +76,8 @@ function statusObject(found: LoopStatus, nowMs: number): Record<string, unknown>
     waitLeftMs: wait === undefined ? undefined : waitLeftMs(wait, nowMs),
     wakeAt,
     session: found.hostSession,
+    agentSession: view.agentSession ?? null,
+    reboots: view.reboots,
     owner: ownerObject(found),
     agentPid: agentPid ?? null,
     stats,
@@ -149,6 +152,8 @@ function statusLines(found: LoopStatus, screen: Screen): string[] {
     ['why', message === undefined ? undefined : `${reason ?? ''}: ${oneLine(message, 200)}`],
     ['iteration', `${iteration}${of}, ${stats.successfulIterations} with progress, ${stats.failedIterations} failed`],
     ['progress', paceText(view.progress, view.status)],
+    ['returns', returnsText(view.progress, view.status)],
+    ['session', sessionText(view.agentSession, view.id)],
     ['time', shortDuration(runningMsOf(found, screen.nowMs))],
     ...nowRows(found, screen.nowMs),
     ...pendingRows(found, screen.nowMs),

@@ -10,6 +10,7 @@ import { changedAmount } from './changes.ts';
 import { phraseExplanation } from './explanation.ts';
 import type { Advice } from './next-steps.ts';
 import { noteText } from './notes.ts';
+import { returnsText } from './pace.ts';
 import { costText } from './spent.ts';
 
 /** How a statement is marked. */
@@ -144,6 +145,7 @@ function figuresOf(report: Report, files: LoopReport['files'], nowMs: number): R
     ['cost', costText(report.spent)],
     ['used', usedText(report)],
     ['changed', changedText(report, files)],
+    ['returns', returnsText(report.explanation.pace, report.loop.status)],
     ['best', report.loop.status === 'completed' ? undefined : bestText(best)],
     ...report.notes.map((note) => ['note', noteText(note)] as const),
   ];

@@ -1,6 +1,7 @@
 import { limitOf, type RuleStanding } from '../../protocol/index.ts';
 import { amountUsed, boundOf } from '../rules/limits.ts';
 import { paceOf } from '../rules/pace.ts';
+import { dueReboot } from '../rules/reboots.ts';
 import { streakLeft } from '../rules/streaks.ts';
 import { waitLeftMs } from '../rules/waiting.ts';
 import type { Loop } from '../state/loop.ts';
@@ -22,7 +23,7 @@ export function explainActive(
   }
   return {
     situation: situationOf(loop, nowMs),
-    because: [...waitCauses(loop), ...requestsOf(loop), ...nextStops(loop, rules)],
+    because: [...waitCauses(loop), ...requestsOf(loop), ...heldReboot(loop, nowMs), ...nextStops(loop, rules)],
     evidence: recentEvidence(loop),
     next: nextSteps(loop, nowMs),
   };
@@ -74,6 +75,11 @@ function requestsOf({ commands: { requests } }: Loop): readonly Cause[] {
   const isRequested = { end: end !== undefined, pause: pause !== undefined, skip, reboot };
   const names = ['end', 'pause', 'skip', 'reboot'] as const;
   return names.filter((request) => isRequested[request]).map((request) => ({ kind: 'requested', request }));
+}
+
+function heldReboot(loop: Loop, nowMs: number): readonly Cause[] {
+  const { cause, heldBy } = dueReboot(loop, nowMs) ?? {};
+  return cause === undefined || heldBy === undefined ? [] : [{ kind: 'reboot_held', reboot: { cause, heldBy } }];
 }
 
 /** The closest rule; with it every other that is more than half way. */

@@ -21,11 +21,11 @@ import {
 import { type Change, type Envelope, edit, spendTime } from '../state/edits.ts';
 import { dropGuidance, withGuidance } from '../state/guidance.ts';
 import { idleLoop, type Loop } from '../state/loop.ts';
-import { endSession } from '../state/session.ts';
+import { addReboot, endSession } from '../state/session.ts';
 import { takeOverWork } from './continued-work.ts';
 import { changeConfig, decodeConfig } from './evolve-config.ts';
 import { decisionChanges, withBreakpoint, withNote, withoutQuestion } from './evolve-decisions.ts';
-import { hookChanges } from './evolve-hooks.ts';
+import { hookChanges, hooksAfterReboot } from './evolve-hooks.ts';
 import { iterationChanges } from './evolve-iteration.ts';
 import { takeOverImport } from './imported.ts';
 import { canMove, isTerminal } from './status.ts';
@@ -136,8 +136,14 @@ const changes: { readonly [Type in FactType]: Change<Type> } = {
   'reboot.started': (loop) => edit(loop, { phase: 'rebooting', pending: { wait: undefined, rebootWaits: undefined } }),
   'reboot.finished': (loop, data, fact) => {
     const { retries } = loop.pending;
+    const session = addReboot(loop.session, { at: fact.at, iteration: loop.position.finished, ...data });
     if (!data.ok) {
-      return edit(loop, { phase: 'starting', pending: { retries: { ...retries, reboot: retries.reboot + 1 } } });
+      return edit(loop, {
+        phase: 'starting',
+        pending: { retries: { ...retries, reboot: retries.reboot + 1 } },
+        hooks: hooksAfterReboot(loop, data),
+        session,
+      });
     }
     const { stats } = loop.totals;
     return {
@@ -146,8 +152,9 @@ const changes: { readonly [Type in FactType]: Change<Type> } = {
         commands: { requests: withoutRequest(loop.commands.requests, 'reboot') },
         pending: { retries: { ...retries, reboot: 0 } },
         totals: { stats: { ...stats, reboots: stats.reboots + 1 } },
+        hooks: hooksAfterReboot(loop, data),
       }),
-      session: { ...endSession(loop.session, fact.at, data.cause), handOff: true },
+      session: { ...endSession(session, fact.at, data.cause), handOff: true },
     };
   },
   'command.accepted': (loop, data, fact) => take(served(loop, { id: data.id }), data, fact),
@@ -207,7 +214,10 @@ function take(loop: Loop, data: FactData<'command.accepted'>, { at }: Envelope):
       if (loop.status === 'paused') return request(loop, { resume: true });
       return edit(loop, { commands: { requests: withoutRequest(requests, 'pause') } });
     case 'stop':
-      return request(loop, { end: { gracefully: true, ...requested } });
+      // A stop never weakens an abort.
+      return requests.end?.gracefully === false
+        ? loop
+        : request(loop, { end: { gracefully: true, ...requested } });
     case 'abort':
       return request(loop, { end: { gracefully: false, ...requested } });
     case 'skip':

@@ -26,6 +26,7 @@ test('a snapshot keeps every field side by side under the names of the first rel
       "guidance",
       "guidanceCount",
       "handOff",
+      "hooks",
       "id",
       "iteration",
       "lastActivityAt",

@@ -5,6 +5,7 @@ import {
   modeOf,
   paceOf,
   plainResume,
+  sessionHealth,
   standings,
   summariseTests,
   trackedTests,
@@ -51,6 +52,8 @@ export function viewOf(loop: Loop): StoredView {
     spent: totals.spent,
     ...given({ resources: resourcesOf(loop) }),
     progress: { ...paceOf(loop), recentScores, lastIteration },
+    ...given({ agentSession: sessionHealth(loop) }),
+    reboots: (loop.session.reboots ?? []).slice(-maxViewedReboots),
     ...given({ best, bestResult: bestResult(loop) }),
     notes: loop.handover.notes,
     changedProtected: loop.gate.protectedFiles.changed,
@@ -63,6 +66,8 @@ export function viewOf(loop: Loop): StoredView {
     ...given({ resume: status === 'paused' ? resumeOf(loop) : undefined }),
   };
 }
+
+const maxViewedReboots = 10;
 
 type Given<Fields> = { readonly [Key in keyof Fields]?: Exclude<Fields[Key], undefined> };
 

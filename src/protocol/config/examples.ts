@@ -50,5 +50,7 @@ export const settingExamples: Readonly<Record<string, unknown>> = {
   'progress.metrics': [{ name: 'coverage', pattern: 'coverage: ([0-9.]+)' }],
   'session.handOffFiles': ['NOTES.md'],
   seed: 42,
+  'session.reboot.afterIterations': 10,
+  'session.reboot.patterns': ['as I said earlier'],
   loopId: 'fix-tests',
 };

@@ -14,6 +14,7 @@ import { defaultPlaces } from './places.ts';
 import { progressSchema } from './progress.ts';
 import { protectSchema } from './protect.ts';
 import { modeScheduleSchema, scheduleSchema } from './schedule-schema.ts';
+import { sessionSchema } from './session.ts';
 import {
   amount,
   argument,
@@ -97,27 +98,6 @@ function streakSettings() {
     ReturnType<typeof setting>
   >;
 }
-
-const sessionSchema = group({
-  strategy: choice(['fresh', 'continue'])
-    .default('fresh')
-    .describe('Whether each iteration starts a new session or continues the previous one up to the redline.'),
-  timeout: duration({ min: 1, max: Number.MAX_SAFE_INTEGER })
-    .prefault('1h')
-    .describe('Maximum age of a session that is continued.'),
-  handOffBytes: count(2_000, 1_000_000)
-    .default(50_000)
-    .describe('Maximum size, in bytes, of the handover text for a new session after a reboot.'),
-  handOffCommits: count(0, 50).default(5).describe('Number of recent commits listed in a handover; 0 for none.'),
-  handOffTests: toggle().default(true).describe('Whether a handover includes the test results.'),
-  handOffFiles: list(text())
-    .max(20, { error: 'a list of at most 20 files' })
-    .default([])
-    .describe('Files in workingDir whose content a handover includes, as far as it fits.'),
-  persist: toggle()
-    .default(true)
-    .describe('Whether the ids of sessions are recorded; must be true for the strategy "continue".'),
-});
 
 const historySchema = group({
   maxInMemory: count(1).default(100).describe('Number of iteration records a running loop keeps in memory.'),
@@ -255,7 +235,7 @@ export const configSchema = group({
     .default([])
     .describe('Environment variables that the agent gets with "env: strict"; a name may end in "*".'),
   iteration: iterationSchema.prefault({}).describe('Settings of one iteration.'),
-  hooks: hooksSchema.describe('Commands that run before and after each iteration.'),
+  hooks: hooksSchema.describe('Commands and web addresses that are run and called at certain points of the loop.'),
   notify: notifySchema.describe('Where to send notifications about the loop.'),
   stopConditions: stopConditionsSchema.prefault({}).describe('Rules that stop a loop that makes no progress.'),
   progress: progressSchema.prefault({}).describe('What counts as progress.'),

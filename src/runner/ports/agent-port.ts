@@ -53,6 +53,8 @@ export interface AgentRun {
   readonly permissionDenials?: number;
   /** The denied tools, each once, with the command if there is one: `Bash(npm test)`. */
   readonly deniedTools?: string[];
+  /** How many of its calls of tools only read, list or search, and how many may have changed something. */
+  readonly exploration?: { readonly reads: number; readonly acts: number };
   readonly resetAt?: string;
   readonly sessionId?: string;
   readonly model?: string;
