@@ -19,7 +19,13 @@ import { currentCommit, excludeFromCommits, isFolder, malformedPattern } from '.
 import { createFileLoopStore } from './adapters/file-loop-store.ts';
 import { type ReadPrompt, readPrompt, taskOf } from './adapters/prompt-source.ts';
 import { redactorFor } from './adapters/redact-facts.ts';
-import { type AppContext, adapterFor, assertAgentInstalled, assertBudgetsMeasurable } from './agent-programs.ts';
+import {
+  type AppContext,
+  adapterFor,
+  assertAgentInstalled,
+  assertBudgetsMeasurable,
+  assertModePossible,
+} from './agent-programs.ts';
 import { assertBoundsWork, withTimeZone } from './bounds.ts';
 import { createIn } from './create-in.ts';
 import { type DrivenLoop, driveLoop } from './driven-loop.ts';
@@ -274,6 +280,7 @@ async function preflight(
   const adapter = adapterFor(config, context);
   if (!inSession) assertAgentInstalled(adapter, config, { workingDirectory, env: context.env });
   assertBudgetsMeasurable(adapter, config, inSession);
+  assertModePossible(adapter, config, inSession);
   await assertBoundsWork(config, { workingDirectory, env: context.env });
   assertChannelsWork(config, { workingDirectory, env: context.env });
   assertHooksWork(config, { workingDirectory, env: context.env });

@@ -597,12 +597,16 @@ export interface FactDataByType {
     attempt: number;
     /** Paths of the success conditions that triggered the checks, if there was no claim. */
     conditions?: string[] | undefined;
+    /** Only "testEvery" triggered the checks: nothing was claimed. */
+    isPeriodic?: true | undefined;
   };
   /** The checks have finished. */
   'gate.finished': {
     iteration: number;
     attempt: number;
     verdict: Verdict;
+    /** Nothing was claimed, so that even a pass does not complete the loop. */
+    isPeriodic?: true | undefined;
     checks: Check[];
     tests?: TestCounts | undefined;
     /** Measures read from the output and files of the checks. */
