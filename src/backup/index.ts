@@ -1,0 +1,20 @@
+export { isRecipient, type Keys, noKeys, parseIdentities, type Sealing } from './age.ts';
+export { type ArchiveNote, looksLikeArchive, readArchive, writeArchive } from './archive.ts';
+export {
+  backupsOf,
+  fetchBackup,
+  loopsIn,
+  newestManifest,
+  type Reading,
+  type Retention,
+  readManifest,
+  removeOldBackups,
+  type Verification,
+  verifyBackups,
+} from './fetch.ts';
+export { createFolderTarget, folderProblem } from './folder-target.ts';
+export { leadsFrom } from './journal-parts.ts';
+export { backupName, type Manifest } from './manifest.ts';
+export { encodeProgress, type LastBackup, type Progress, type ProgressByTarget, parseProgress } from './progress.ts';
+export { type LoopSource, pushBackup } from './push.ts';
+export type { BackupTarget } from './target.ts';
