@@ -77,6 +77,10 @@ export {
 export {
   type AgentOutcome,
   agentOutcomes,
+  type BackupConfig,
+  type BackupConfigInput,
+  type BackupTargetConfig,
+  type BackupTargetConfigInput,
   type Breakpoint,
   type Changes,
   type ChannelConfig,

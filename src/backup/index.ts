@@ -1,5 +1,6 @@
 export { isRecipient, type Keys, noKeys, parseIdentities, type Sealing } from './age.ts';
 export { type ArchiveNote, looksLikeArchive, readArchive, writeArchive } from './archive.ts';
+export { type CommandSettings, createCommandTarget } from './command-target.ts';
 export {
   backupsOf,
   fetchBackup,
@@ -17,4 +18,9 @@ export { leadsFrom } from './journal-parts.ts';
 export { backupName, type Manifest } from './manifest.ts';
 export { encodeProgress, type LastBackup, type Progress, type ProgressByTarget, parseProgress } from './progress.ts';
 export { type LoopSource, pushBackup } from './push.ts';
+export { credentialsIn, parseCredentialsFile } from './s3/credentials.ts';
+export { createS3Target, type S3Settings } from './s3/s3-target.ts';
+export type { Credentials } from './s3/sign.ts';
 export type { BackupTarget } from './target.ts';
+export { createTargetQueue, hasDiverged, type TargetQueue } from './target-queue.ts';
+export { partBytesFor, throttle } from './throttle.ts';

@@ -14,7 +14,7 @@ const maxDepth = 6;
 const partForm = /^[A-Za-z0-9_][A-Za-z0-9._-]*$/;
 
 /** What describes this machine or this moment, or is a copy of something else in the folder. */
-const leftOut = new Set(['lock', 'owner.json', 'backups', 'backup.json']);
+const leftOut = new Set(['lock', 'owner.json', 'reserve', 'backups', 'backup.json', 'pulse.json']);
 
 /** Whether a path below a loop's folder belongs in a backup. Decides what is written to one and what is read from one. */
 export function belongsInBackup(name: string): boolean {

@@ -84,7 +84,9 @@ class Push {
     // Before the journal, so that the journal contains everything that these files are based on.
     const current = this.#currentParts();
     await this.#storeGrown();
-    const { journal } = this.#progress;
+    const { journal, last: newest } = this.#progress;
+    const isUpToDate = this.#objects === 0 && newest !== undefined && newest.seq === this.#source.seq;
+    if (isUpToDate && known?.last === newest && known.problem === undefined) return known;
     if (journal === undefined) throw new LoopError(failures.noStateToBackup(this.#source.loopId, this.#source.folder));
     const packed = await this.#pack(current, `current/${this.#name}-`);
     await this.#store(packed);

@@ -73,6 +73,8 @@ export function factLines(fact: RecordedFact, paint: Paint, agentName?: string):
       return (fact.data.changes ?? []).map((change) => row('setting', changeText(change)));
     case 'state.restored':
       return fact.data.what.map((what) => row('restored', paint.warn(oneLine(what, 200))));
+    case 'loop.restored':
+      return [row('restored', `from backup ${fact.data.backup} in ${oneLine(fact.data.from, 200)}`)];
     case 'environment.captured':
       return environment(fact.data);
     case 'loop.resumed':
@@ -82,6 +84,7 @@ export function factLines(fact: RecordedFact, paint: Paint, agentName?: string):
     case 'reboot.started':
     case 'session.stopped':
     case 'segment.opened':
+    case 'backup.finished':
     case 'loop.started':
     case 'loop.completing':
     case 'loop.paused':
