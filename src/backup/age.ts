@@ -38,7 +38,7 @@ export async function sealStream(
   sealing: Sealing,
 ): Promise<AsyncIterable<Uint8Array>> {
   const encrypter = await encrypterFor(sealing);
-  return await encrypter.encrypt(ReadableStream.from(chunks) as ReadableStream<Uint8Array>);
+  return await encrypter.encrypt(ReadableStream.from(chunks));
 }
 
 /** Encrypts bytes in age's format. */
@@ -51,7 +51,7 @@ export async function sealBytes(bytes: Uint8Array, sealing: Sealing): Promise<Ui
 export async function* openStream(chunks: AsyncIterable<Uint8Array>, keys: Keys): AsyncIterable<Uint8Array> {
   const decrypter = await decrypterFor(keys);
   try {
-    yield* await decrypter.decrypt(ReadableStream.from(chunks) as ReadableStream<Uint8Array>);
+    yield* await decrypter.decrypt(ReadableStream.from(chunks));
   } catch (error) {
     throw unopened(error);
   }

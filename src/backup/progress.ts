@@ -46,7 +46,7 @@ export function parseProgress(text: string | undefined): ProgressByTarget {
   try {
     const { version, targets } = JSON.parse(text) as Record<string, unknown>;
     if (version !== 1 || typeof targets !== 'object' || targets === null) return {};
-    return Object.fromEntries(Object.entries(targets).filter((entry) => isProgress(entry[1]))) as ProgressByTarget;
+    return Object.fromEntries(Object.entries(targets).filter((entry) => isProgress(entry[1])));
   } catch {
     return {};
   }

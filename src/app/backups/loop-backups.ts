@@ -6,11 +6,12 @@ import {
   type Progress,
   type ProgressByTarget,
   pushBackup,
+  type Reading,
   type Retention,
   removeOldBackups,
   type TargetQueue,
 } from '../../backup/index.ts';
-import type { Redactor } from '../../base/index.ts';
+import { LoopError, type Redactor } from '../../base/index.ts';
 import { isTerminal, type Loop } from '../../core/index.ts';
 import { nodeFiles } from '../../files/index.ts';
 import type { Fact, LoopConfig, RecordedFact } from '../../protocol/index.ts';
@@ -43,84 +44,104 @@ const resting: ReadonlySet<string> = new Set(['loop.paused', 'loop.parked', 'loo
 
 /** The backups of a loop that this process owns; they continue where an earlier process stopped. */
 export function backupsFor(owned: FileLoop, setting: BackupSetting): LoopBackups {
-  const { config, redactor } = setting;
-  const { folder, problems } = owned;
-  let progress: ProgressByTarget = readProgress(folder);
-  let loop = owned.recovered.loop;
-  let backedUpIteration = loop?.position.finished ?? 0;
-  const reportedMs = new Map<string, number>();
+  return new OwnedBackups(owned, setting);
+}
 
-  const keep = (name: string, next: Progress) => {
-    progress = { ...progress, [name]: next };
-    problems.attempt('The progress of the backups was not written', () =>
-      owned.keepFile(progressFile, encodeProgress(progress)),
-    );
-  };
-  const failed = (target: OpenTarget, error: unknown) => {
-    const why = redactor.redact(error instanceof Error ? error.message : String(error));
-    const before = progress[target.name] ?? { place: target.place, levels: [], iterations: 0 };
-    keep(target.name, { ...before, problem: { at: timestamp(), why, hasDiverged: hasDiverged(error) } });
-    const nowMs = thisMachine.clock.nowMs();
-    if (nowMs - (reportedMs.get(target.name) ?? -reportEveryMs) < reportEveryMs) return;
-    reportedMs.set(target.name, nowMs);
-    problems.report(`${why} The loop is not affected; the backup is tried again.`);
-  };
-  const push = async (target: OpenTarget, signal: AbortSignal) => {
-    if (loop === undefined) return;
-    const source = sourceOf(owned, loop);
-    const save = (next: Progress) => keep(target.name, next);
-    const { last } = await pushAndPrune(source, {
+interface Queued {
+  readonly target: OpenTarget;
+  readonly queue: TargetQueue;
+}
+
+class OwnedBackups implements LoopBackups {
+  readonly #owned: FileLoop;
+  readonly #setting: BackupSetting;
+  readonly #queues: readonly Queued[];
+  readonly #reportedMs = new Map<string, number>();
+  #progress: ProgressByTarget;
+  #loop: Loop | undefined;
+  #backedUpIteration: number;
+
+  constructor(owned: FileLoop, setting: BackupSetting) {
+    this.#owned = owned;
+    this.#setting = setting;
+    this.#progress = readProgress(owned.folder);
+    this.#loop = owned.recovered.loop;
+    this.#backedUpIteration = this.#loop?.position.finished ?? 0;
+    this.#queues = targetsOf(setting.config, setting).map((target) => {
+      const queue = createTargetQueue({
+        clock: thisMachine.clock,
+        push: async (signal) => await this.#push(target, signal),
+        failed: (error) => this.#failed(target, error),
+      });
+      return { target, queue };
+    });
+    if (this.#loop !== undefined) this.#wantAll();
+  }
+
+  observe(facts: readonly RecordedFact[], loop: Loop): void {
+    this.#loop = loop;
+    const { finished } = loop.position;
+    const isCheckpoint = finished - this.#backedUpIteration >= this.#setting.config.checkpointInterval;
+    if (!isCheckpoint && !facts.some(({ type }) => resting.has(type))) return;
+    this.#backedUpIteration = finished;
+    this.#wantAll();
+  }
+
+  async settle(): Promise<void> {
+    await Promise.all(this.#queues.map(async (each) => await this.#settleOne(each)));
+  }
+
+  #wantAll(): void {
+    for (const { queue } of this.#queues) queue.want();
+  }
+
+  async #push(target: OpenTarget, signal: AbortSignal): Promise<void> {
+    if (this.#loop === undefined) return;
+    const { config, record } = this.#setting;
+    const before = this.#progress[target.name];
+    const { last } = await pushAndPrune(sourceOf(this.#owned, this.#loop), {
       target,
-      before: progress[target.name],
-      save,
+      before,
+      save: (next) => this.#keep(target.name, next),
       signal,
       retention: config.backup,
+      report: (message) => this.#report(target.name, message),
     });
-    if (last === undefined) return;
+    if (last === undefined || last.name === before?.last?.name) return;
     const { name: backup, seq: upTo, bytes } = last;
     // The end of the grace period is no reason to forget that the backup was made.
-    await setting
-      .record({ type: 'backup.finished', data: { target: target.name, backup, upTo, bytes } })
-      .catch(() => {});
-  };
-  const queues = targetsOf(config, setting).map((target) => {
-    const queue = createTargetQueue({
-      clock: thisMachine.clock,
-      push: async (signal) => await push(target, signal),
-      failed: (error) => failed(target, error),
-    });
-    return { target, queue };
-  });
-  const wantAll = () => {
-    for (const { queue } of queues) queue.want();
-  };
-  if (loop !== undefined) wantAll();
-  return {
-    observe(facts, now) {
-      loop = now;
-      const { finished } = now.position;
-      const isCheckpoint = finished - backedUpIteration >= config.checkpointInterval;
-      if (!isCheckpoint && !facts.some(({ type }) => resting.has(type))) return;
-      backedUpIteration = finished;
-      wantAll();
-    },
-    async settle() {
-      await Promise.all(queues.map(async (each) => await settleOne(each)));
-    },
-  };
+    await record({ type: 'backup.finished', data: { target: target.name, backup, upTo, bytes } }).catch(() => {});
+  }
 
-  async function settleOne({
-    target,
-    queue,
-  }: {
-    readonly target: OpenTarget;
-    readonly queue: TargetQueue;
-  }): Promise<void> {
-    const isDone = await queue.settle(config.backup.grace);
-    if (isDone || loop === undefined) return;
-    const missing = loop.journal.seq - (progress[target.name]?.last?.seq ?? 0);
-    problems.report(
-      `The newest ${missing} facts of this loop are not in the backup target "${target.name}". To finish the backup: ralphd backup push ${loop.id}`,
+  #failed(target: OpenTarget, error: unknown): void {
+    const why = this.#setting.redactor.redact(error instanceof Error ? error.message : String(error));
+    const before = this.#progress[target.name] ?? { place: target.place, levels: [], iterations: 0 };
+    this.#keep(target.name, { ...before, problem: { at: timestamp(), why, hasDiverged: hasDiverged(error) } });
+    const next = hasDiverged(error) ? 'This loop is not backed up there any more.' : 'The backup is tried again.';
+    this.#report(target.name, `${why} ${next} The loop is not affected.`);
+  }
+
+  /** At most once an hour for each target. */
+  #report(name: string, message: string): void {
+    const nowMs = thisMachine.clock.nowMs();
+    if (nowMs - (this.#reportedMs.get(name) ?? -reportEveryMs) < reportEveryMs) return;
+    this.#reportedMs.set(name, nowMs);
+    this.#owned.problems.report(message);
+  }
+
+  #keep(name: string, next: Progress): void {
+    this.#progress = { ...this.#progress, [name]: next };
+    this.#owned.problems.attempt('The progress of the backups was not written', () =>
+      this.#owned.keepFile(progressFile, encodeProgress(this.#progress)),
+    );
+  }
+
+  async #settleOne({ target, queue }: Queued): Promise<void> {
+    const isDone = await queue.settle(this.#setting.config.backup.grace);
+    if (isDone || this.#loop === undefined) return;
+    const missing = this.#loop.journal.seq - (this.#progress[target.name]?.last?.seq ?? 0);
+    this.#owned.problems.report(
+      `The newest ${missing} facts of this loop are not in the backup target "${target.name}". To finish the backup: ralphd backup push ${this.#loop.id}`,
     );
   }
 }
@@ -132,12 +153,14 @@ export interface PushSetting {
   readonly save: (progress: Progress) => void;
   readonly signal: AbortSignal;
   readonly retention: Retention;
+  /** Names a problem that does not keep the backup from being made. */
+  readonly report: (message: string) => void;
 }
 
 /** Makes one backup and removes those that are too old. */
 export async function pushAndPrune(
   source: LoopSource,
-  { target, before, save, signal, retention }: PushSetting,
+  { target, before, save, signal, retention, report }: PushSetting,
 ): Promise<Progress> {
   const opened = target.open();
   try {
@@ -152,12 +175,24 @@ export async function pushAndPrune(
       signal,
       save,
     });
-    if (opened.commit === undefined) {
-      await removeOldBackups({ target: opened, signal }, source.loopId, { ...retention, nowMs: nowMs() });
-    }
+    if (opened.commit === undefined) await prune({ target: opened, signal }, source.loopId, { retention, report });
     return made;
   } finally {
     opened[Symbol.dispose]?.();
+  }
+}
+
+/** Credentials need not permit removal: then old backups stay, and the new one counts all the same. */
+async function prune(
+  reading: Reading,
+  loopId: string,
+  { retention, report }: Pick<PushSetting, 'retention' | 'report'>,
+): Promise<void> {
+  try {
+    await removeOldBackups(reading, loopId, { ...retention, nowMs: thisMachine.clock.nowMs() });
+  } catch (error) {
+    if (!(error instanceof LoopError)) throw error;
+    report(`Old backups were not removed: ${error.failure.message}`);
   }
 }
 

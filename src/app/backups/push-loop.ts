@@ -21,6 +21,8 @@ export interface PushedTarget {
 export interface PushReport {
   readonly loopId: string;
   readonly targets: readonly PushedTarget[];
+  /** Problems that kept no backup from being made. */
+  readonly notes: readonly string[];
 }
 
 /** Backs up a loop that no process runs to all of its targets, continuing where an earlier process stopped. */
@@ -34,13 +36,21 @@ export async function pushLoop(
   if (config.backup.targets.length === 0) throw new LoopError(failures.noBackupTargets());
   using _held = holdUnowned({ ...openStore(place).place(loopId), files: nodeCareFiles }, sqliteLock);
   const targets: PushedTarget[] = [];
+  const notes: string[] = [];
   for (const target of targetsOf(config, { workingDirectory: origin.workingDirectory, env })) {
     const { name } = target;
     const before = readProgress(folder)[name];
     const save = (next: Progress) => writeProgress(folder, { ...readProgress(folder), [name]: next });
     try {
       const source = sourceOf({ loopId, folder }, loop);
-      const { last } = await pushAndPrune(source, { target, before, save, signal, retention: config.backup });
+      const { last } = await pushAndPrune(source, {
+        target,
+        before,
+        save,
+        signal,
+        retention: config.backup,
+        report: (message) => void notes.push(message),
+      });
       targets.push({ target: name, last });
     } catch (error) {
       if (!(error instanceof LoopError)) throw error;
@@ -50,5 +60,5 @@ export async function pushLoop(
       targets.push({ target: name, last: before?.last, why });
     }
   }
-  return { loopId, targets };
+  return { loopId, targets, notes };
 }

@@ -16,6 +16,7 @@ import { isTerminal, type Loop } from '../../core/index.ts';
 import { createStagingFolder, nodeFiles, readChunks, type StagingFolder } from '../../files/index.ts';
 import { createRecorder } from '../../runner/index.ts';
 import { createFileLoopStore } from '../adapters/file-loop-store.ts';
+import { lostLoops } from '../lost-loops.ts';
 import { thisMachine } from '../machine.ts';
 import { readLoop } from '../read-loops.ts';
 import { createRegistry, refreshQuietly } from '../registry.ts';
@@ -84,7 +85,7 @@ export async function restoreBackup(
 ): Promise<RestoredReport> {
   const id = await chosenLoop(reading, loopId);
   const manifest = backup === undefined ? await newestManifest(reading, id) : await readManifest(reading, id, backup);
-  assertFree(place, id, { manifest, force: options.force });
+  assertFree(place, id, { manifest, ...options });
   using staging = stagingIn(place);
   await fetchBackup(reading, manifest, { keys: options.keys, staging });
   const { createdAt } = manifest;
@@ -122,7 +123,7 @@ interface Placing extends RestoreBackupOptions {
 
 async function putInPlace(place: LoopPlace, staging: StagingFolder, placing: Placing): Promise<RestoredReport> {
   const { loopId, from, backup, createdAt, env, force, manifest } = placing;
-  assertFree(place, loopId, { manifest, force });
+  assertFree(place, loopId, { manifest, force, env });
   const folders = openGuardedStore(place, env);
   const folder = path.join(place.root, 'loops', loopId);
   // A copy of its journal that is left here belongs to another life of the loop.
@@ -155,10 +156,16 @@ function describe({
 function assertFree(
   place: LoopPlace,
   loopId: string,
-  { manifest, force }: { readonly manifest: Manifest | undefined; readonly force: boolean },
+  { manifest, force, env }: Pick<RestoreBackupOptions, 'force' | 'env'> & { readonly manifest: Manifest | undefined },
 ): void {
   const store = openStore(place);
-  if (!store.has(loopId)) return;
+  if (!store.has(loopId)) {
+    // What the copy outside the work tree has may be newer than any backup.
+    if (force || !lostLoops(place, env).includes(loopId)) return;
+    throw new LoopError(
+      failures.restoreOverLoop(loopId, place.root, 'its folder is gone but a copy of its journal is left'),
+    );
+  }
   const { folder } = store.place(loopId);
   const owner = store.owner(loopId);
   if (owner?.liveness === 'alive') throw new LoopError(failures.loopLocked(loopId, owner));

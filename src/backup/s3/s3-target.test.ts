@@ -139,7 +139,7 @@ test('a server that refuses is named with its code and without any secret', asyn
   const message = async (attempt: Promise<unknown>) =>
     await attempt.then(
       () => 'accepted',
-      (error: Error) => error.message,
+      (error: unknown) => (error instanceof Error ? error.message : ''),
     );
   const texts = [
     await message(wrongKey.create('x', Buffer.from(''), signal)),

@@ -73,7 +73,14 @@ async function push(invocation: Invocation, surroundings: Surroundings): Promise
   const place = placeOf(config, projectFolder(invocation, surroundings));
   const report = await pushLoop(place, args[1], { env, signal: interrupt.signal });
   if (options['json'] === true) stdout.write(jsonLine(report));
-  else stdout.write(scrub(report.targets.map((target) => `${pushed(report.loopId, target)}\n`).join('')));
+  else
+    stdout.write(
+      scrub(
+        [...report.targets.map((target) => pushed(report.loopId, target)), ...report.notes]
+          .map((line) => `${line}\n`)
+          .join(''),
+      ),
+    );
   return report.targets.some(({ why }) => why !== undefined) ? exitCodes.failed : exitCodes.completed;
 }
 
