@@ -13,6 +13,7 @@ import { createFilePulses, type FilePulses } from './adapters/file-pulses.ts';
 import { historyFileOf } from './adapters/history-file.ts';
 import { createHooksPort } from './adapters/hooks-port.ts';
 import { endOrphanedWork } from './adapters/orphaned-work.ts';
+import { createNotesReader } from './adapters/progress-notes.ts';
 import { createPromptSource } from './adapters/prompt-source.ts';
 import { redactFact, redactorFor, showFact } from './adapters/redact-facts.ts';
 import { createWorkspacePort } from './adapters/workspace-port.ts';
@@ -22,7 +23,7 @@ import type { BackupSetting, LoopBackups } from './backups/loop-backups.ts';
 import { followLoop } from './follow-loop.ts';
 import { warnOfVersion } from './list-agents.ts';
 import { thisMachine } from './machine.ts';
-import { notifierFor, secretsOfChannels } from './notifications.ts';
+import { notifierFor, secretsOfSettings } from './notifications.ts';
 import type { Problems } from './problems.ts';
 import { removeRestart } from './restart/restart.ts';
 import { diffPlaceOf, gatesRoot, type LoopPlace, openStore, ownFolders } from './stores.ts';
@@ -83,7 +84,7 @@ async function wire(owned: FileLoop, { facts, root, context, session }: Wiring):
     gate: { base, environment },
   } = ahead;
   const [own, folders] = [ownFolders({ root }, env), openStore({ root })];
-  const secrets = [...secretsOfChannels(config, { workingDirectory, env }), ...(await secretsOfBackups(ahead, env))];
+  const secrets = [...secretsOfSettings(config, { workingDirectory, env }), ...(await secretsOfBackups(ahead, env))];
   const redactor = redactorFor(env, config, secrets);
   const adapter = adapterFor(config, context);
   const workspace = workspaceOf({ owned, loop: ahead, own }, env);
@@ -117,7 +118,12 @@ async function wire(owned: FileLoop, { facts, root, context, session }: Wiring):
     hooks: createHooksPort(setting),
     conditions: createConditionsPort(setting),
     workspace,
-    prompt: createPromptSource(config, workingDirectory, problems.report),
+    prompt: {
+      ...createPromptSource(config, workingDirectory, report),
+      ...(config.session.progressNotes && {
+        notes: createNotesReader({ root, workingDirectory, redact: redactor.redact, report }),
+      }),
+    },
     commands: createFileCommandBus({ folders, events: createFileEventBus(folders), clock }),
     redact: (fact) => redactFact(fact, redactor),
     observe: observedBy([owned, notifier, backups, ...(config.audit ? [createAuditLog(root, problems)] : [])]),
@@ -125,6 +131,7 @@ async function wire(owned: FileLoop, { facts, root, context, session }: Wiring):
     endOrphanedWork,
   });
   const settle = async () => void (await Promise.all([notifier.settle(), backups.settle()]));
+  const disk = watchDisk(owned, ahead);
   const opening = await drive.open(facts);
   const heartbeat = startHeartbeat(owned, config.persistence.autoSaveInterval);
   const version = session === undefined ? [warnOfVersion(adapter, config, { context, report })] : [];
@@ -141,7 +148,7 @@ async function wire(owned: FileLoop, { facts, root, context, session }: Wiring):
     follow: (options) => followLoop({ loopId, root, context }, options),
     [Symbol.asyncDispose]: async () => {
       await settle();
-      for (const each of [...version, heartbeat, pulses]) each[Symbol.dispose]();
+      for (const each of [...version, heartbeat, disk, pulses]) each[Symbol.dispose]();
       await owned.close();
       if (isTerminal(drive.loop.status)) await removeRestart(loopId, { root }, env).catch(() => {});
     },
@@ -203,6 +210,18 @@ function loopAhead({ recovered, lease }: FileLoop, facts: readonly Fact[]): Loop
   const seq = recovered.loop?.journal.seq ?? 0;
   const ahead = facts.map((fact, index) => ({ ...fact, seq: seq + index + 1, at, epoch: lease.epoch }));
   return replay(ahead, recovered.loop);
+}
+
+const diskEveryMs = 1_000;
+
+/** Checks the free space with every fact, and between them while the agent works. */
+function watchDisk(owned: FileLoop, { config, origin }: Loop): Disposable {
+  const { minFreeDisk } = config.resources;
+  if (minFreeDisk === undefined) return { [Symbol.dispose]: () => {} };
+  const check = owned.requireSpace({ minFreeBytes: minFreeDisk, folders: [origin.workingDirectory, owned.folder] });
+  const timer = setInterval(check, diskEveryMs);
+  timer.unref();
+  return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 
 const slowestBeatMs = 60_000;

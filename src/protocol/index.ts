@@ -2,6 +2,7 @@ export { type AgentName, agentNames, type KnownAgent, knownAgents } from './agen
 export { attemptVariables, type ChildVariable, childVariables, loopEnvironment } from './child-variables.ts';
 export { commandSchema } from './command-schema.ts';
 export {
+  actionOf,
   argumentOf,
   type CommandName,
   commandTable,
@@ -138,6 +139,8 @@ export {
   type TestRecord,
   type TestSummary,
   type ViewedRequest,
+  type ViewedReturns,
+  type ViewedSession,
   type ViewedTests,
   viewIn,
   viewVersion,
@@ -148,6 +151,7 @@ export {
   agentOutcomes,
   type ChannelType,
   type ConditionSet,
+  type ContextLevel,
   channelTypes,
   conditionSets,
   type FailureClass,
@@ -160,7 +164,9 @@ export {
   hookSteps,
   type IterationStatus,
   iterationStatuses,
+  type LoopHookStep,
   type LoopState,
+  loopHookSteps,
   loopStates,
   type NotifyPriority,
   type NotifyTrigger,
@@ -172,6 +178,7 @@ export {
   phases,
   proofLevels,
   proofs,
+  type RebootAdvice,
   type RebootCause,
   rebootCauses,
   type Status,
