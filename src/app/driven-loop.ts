@@ -94,13 +94,7 @@ async function wire(owned: FileLoop, { facts, root, context, session }: Wiring):
   const agentSetting = { ...setting, adapter, loopId, files, clock, redact: redactor.redact, report };
   const pulses = createFilePulses({ folder, redact: redactor.redact });
   const notifier = notifierFor(owned, { ...setting, root, redactor, bell: context.bell });
-  const backups = await createBackups(owned, {
-    config,
-    workingDirectory,
-    env,
-    redactor,
-    record: async (fact) => await drive.note(fact),
-  });
+  const backups = await createBackups(owned, { ...setting, redactor, record: async (fact) => await drive.note(fact) });
   const drive = createDrive({
     loop: owned,
     clock,

@@ -47,7 +47,7 @@ export async function newestManifest(reading: Reading, loopId: string): Promise<
 }
 
 /** Reads an object and checks that it is what was stored. */
-export async function readObject({ target, signal }: Reading, loopId: string, ref: ObjectRef): Promise<Uint8Array> {
+async function readObject({ target, signal }: Reading, loopId: string, ref: ObjectRef): Promise<Uint8Array> {
   const bytes = await target.read(`${loopId}/${ref.name}`, ref.bytes, signal);
   if (bytes === undefined) throw damaged(ref, 'it is missing');
   if (!isIntact(ref, bytes)) throw damaged(ref, 'its content is not what was stored');
@@ -55,7 +55,7 @@ export async function readObject({ target, signal }: Reading, loopId: string, re
 }
 
 /** Every object of a backup, in the order in which it is unpacked. */
-export async function* objectsOf(
+async function* objectsOf(
   reading: Reading,
   manifest: Manifest,
 ): AsyncIterable<{ readonly ref: ObjectRef; readonly isPage: boolean }> {

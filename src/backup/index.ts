@@ -1,8 +1,7 @@
-export { isRecipient, type Keys, noKeys, parseIdentities, type Sealing } from './age.ts';
+export { isRecipient, type Keys, parseIdentities, type Sealing } from './age.ts';
 export { type ArchiveNote, looksLikeArchive, readArchive, writeArchive } from './archive.ts';
 export { type CommandSettings, createCommandTarget } from './command-target.ts';
 export {
-  backupsOf,
   fetchBackup,
   loopsIn,
   newestManifest,

@@ -42,7 +42,7 @@ export function* journalAfter(
 }
 
 /** The names of a journal's files, oldest first. */
-export function segmentsOf(files: FilePort, folder: string): readonly string[] {
+function segmentsOf(files: FilePort, folder: string): readonly string[] {
   const journal = path.join(folder, 'journal');
   if (look(files, journal)?.kind !== 'folder') return [];
   const order = (name: string) => (segmentForm.exec(name) ?? []).slice(1).map(Number);

@@ -17,7 +17,7 @@ const partForm = /^[A-Za-z0-9_][A-Za-z0-9._-]*$/;
 const leftOut = new Set(['lock', 'owner.json', 'reserve', 'backups', 'backup.json', 'pulse.json']);
 
 /** Whether a path below a loop's folder belongs in a backup. Decides what is written to one and what is read from one. */
-export function belongsInBackup(name: string): boolean {
+function belongsInBackup(name: string): boolean {
   const parts = name.split('/');
   if (name.length > maxPathLength || parts.length > maxDepth || leftOut.has(parts[0] ?? '')) return false;
   return parts.every((part) => partForm.test(part) && !part.endsWith('.tmp'));

@@ -46,7 +46,7 @@ export interface Manifest extends LoopNote {
 /** A manifest is small, however old its loop is. */
 export const maxManifestBytes = 256 * 1024;
 /** The longest object, stored or expanded: what is longer is split. */
-export const maxObjectBytes = 48 * 1024 * 1024;
+const maxObjectBytes = 48 * 1024 * 1024;
 
 // Numbers of a fixed length: the order of the names is that of the backups.
 const nameForm = /^(\d{6})-(\d{9})\.json$/;

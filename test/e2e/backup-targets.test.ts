@@ -6,7 +6,7 @@ import { startS3Server } from '../../src/backup/testing/s3-server.ts';
 import { temporaryFolder } from '../../src/files/testing/temporary-folder.ts';
 import { runOf, writeCheck, writeHonestAgent } from '../support/agents.ts';
 import { onlyId, pathIn, pausedProject } from '../support/loop-files.ts';
-import { createProject, endLine, factsOf, loopIds, type Project } from '../support/project.ts';
+import { createProject, endLine, loopIds, type Project } from '../support/project.ts';
 import { mountDisk } from '../support/small-disk.ts';
 
 const s3Env = { AWS_ACCESS_KEY_ID: 'AKIDTESTTESTTEST', AWS_SECRET_ACCESS_KEY: 'sEcReT/key+with/slashes' };
@@ -72,8 +72,9 @@ test('a restore never replaces a loop that is here, unless it is told to, and th
     status: 'paused',
     setAside: [expect.stringContaining('.discarded'), expect.stringContaining('mirror')],
   });
-  expect(factsOf(project, 'loop.restored')).toMatchObject([{ workingDirectory: project.folder }]);
-  rmSync(pathIn(project), { recursive: true });
+  const restored = await project.ralphd('events', '--type', 'loop.restored', '--json');
+  expect(endLine(restored)).toMatchObject({ workingDirectory: project.folder });
+  rmSync(path.join(project.folder, '.ralph/loops', id), { recursive: true });
   expect(await codeOf(project, ['restore', '--from', file])).toBe('RESTORE_OVER_LOOP');
 });
 

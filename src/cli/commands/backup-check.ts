@@ -15,8 +15,8 @@ import type { Invocation } from '../parse.ts';
 import { projectFolder } from '../project-folder.ts';
 import { settingsFor } from '../settings.ts';
 import type { Surroundings } from '../surroundings.ts';
+import { textOf } from '../text-option.ts';
 import { bytesText } from '../words/bytes.ts';
-import { textOf } from './backup.ts';
 
 /** `ralphd backup verify` and `ralphd backup drill`: whether backups can be relied on. */
 export async function checkBackups(

@@ -7,6 +7,7 @@ import type { Invocation } from '../parse.ts';
 import { projectFolder } from '../project-folder.ts';
 import { settingsFor } from '../settings.ts';
 import type { Surroundings } from '../surroundings.ts';
+import { textOf } from '../text-option.ts';
 import { bytesText } from '../words/bytes.ts';
 
 /** `ralphd backup`: copies a loop's state or the whole loop, or looks after its copies elsewhere. */
@@ -88,11 +89,6 @@ function pushed(loopId: string, { target, last, why }: PushedTarget): string {
   if (why !== undefined) return `✗ ${target}: ${why}`;
   if (last === undefined) return `✗ ${target}: nothing was backed up.`;
   return `✓ ${target}: ${loopId} is backed up to fact ${last.seq} (backup ${last.name}, ${bytesText(last.bytes)} sent).`;
-}
-
-/** The text of an option that takes one. */
-export function textOf(value: Invocation['options'][string] | undefined): string | undefined {
-  return typeof value === 'string' ? value : undefined;
 }
 
 function refuse(options: Invocation['options'], names: readonly string[], what: string): void {

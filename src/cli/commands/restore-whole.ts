@@ -17,7 +17,7 @@ import { jsonLine } from '../output/json-line.ts';
 import type { Invocation } from '../parse.ts';
 import { projectFolder } from '../project-folder.ts';
 import type { Surroundings } from '../surroundings.ts';
-import { textOf } from './backup.ts';
+import { textOf } from '../text-option.ts';
 
 /** Where a whole loop is; undefined for a checkpoint or a copy of its state. */
 export async function wholeSource(

@@ -60,10 +60,7 @@ export function factLines(fact: RecordedFact, paint: Paint, agentName?: string):
     case 'stop_rule.triggered':
       return ['', row('stop', paint.bad(`${fact.data.rule}: ${oneLine(fact.data.message, 300)}`))];
     case 'loop.recovered':
-      return [
-        row('resumed', paint.warn('the process that ran this loop had died; nothing was lost')),
-        ...fact.data.problems.map((problem) => row('', paint.warn(oneLine(problem, 300)))),
-      ];
+      return recovered(fact.data, paint);
     case 'loop.continued':
       return continued(fact.data);
     case 'loop.imported':
@@ -96,6 +93,13 @@ export function factLines(fact: RecordedFact, paint: Paint, agentName?: string):
     case 'loop.ended':
       return [];
   }
+}
+
+function recovered({ problems }: FactData<'loop.recovered'>, paint: Paint): string[] {
+  return [
+    row('resumed', paint.warn('the process that ran this loop had died; nothing was lost')),
+    ...problems.map((problem) => row('', paint.warn(oneLine(problem, 300)))),
+  ];
 }
 
 function rebootText({ ok, cause, message }: FactData<'reboot.finished'>, paint: Paint): string {

@@ -9,7 +9,7 @@ const reference = 'a reference to a secret: "env:NAME" or "file:PATH"';
 const maxTargets = 10;
 
 /** What a backup target can be, and the setting that says where it is. */
-export const backupTargetPlaces = { folder: 'path', s3: 'bucket', command: 'run' } as const;
+const backupTargetPlaces = { folder: 'path', s3: 'bucket', command: 'run' } as const;
 
 const secretReference = () => text().refine((given) => parseSecretReference(given) !== undefined, { error: reference });
 
