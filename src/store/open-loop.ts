@@ -86,6 +86,7 @@ export function takeOver(takeover: Takeover, recovery: Recovery): OpenLoop {
   const { files, folder, loopId } = place;
   const epoch = recovery.epoch + 1;
   settle(place, recovery);
+  place.protection?.keep();
   if (recovery.hasBadSnapshot) putSnapshotAside(place, now());
   if (recovery.migratedFrom !== undefined) keepOriginal(place, recovery.migratedFrom);
   removeLeftovers(place);
@@ -127,6 +128,7 @@ export function takeOver(takeover: Takeover, recovery: Recovery): OpenLoop {
     append: (facts) => reserve.spend(() => writer.append(facts)),
     writeSnapshot(document) {
       asOwner();
+      place.protection?.keep();
       const { end } = writer;
       if (end) reserve.spend(() => writeSnapshot(place, document, end));
     },

@@ -7,6 +7,7 @@ import { sessionFailures } from './session-failures.ts';
 import { storeFailures } from './store-failures.ts';
 import { ultraplanFailures } from './ultraplan-failures.ts';
 import { usageFailures } from './usage-failures.ts';
+import { vaultFailures } from './vault-failures.ts';
 import { worktreeFailures } from './worktree-failures.ts';
 
 /** Every failure ralphd can report, by family; the reference page is generated from this. */
@@ -21,4 +22,5 @@ export const failures = {
   ...documentFailures,
   ...ultraplanFailures,
   ...worktreeFailures,
+  ...vaultFailures,
 } as const;
