@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 
-import type { AppContext } from './app/index.ts';
+import { type AppContext, useKeys } from './app/index.ts';
 import {
   type EnvironmentOptions,
   type LoopHandle,
@@ -195,5 +195,5 @@ export function openLoops(dir = process.cwd(), options: OpenLoopsOptions = {}): 
 }
 
 function contextOf({ cwd = process.cwd(), env = process.env }: EnvironmentOptions): AppContext {
-  return { cwd, env };
+  return { cwd, env: useKeys({ cwd, env }) };
 }

@@ -1,4 +1,5 @@
 import { isTerminal, type Loop, replay } from '../core/index.ts';
+import { createTemporaryFolder } from '../files/index.ts';
 import { createGate } from '../gate/index.ts';
 import { type Fact, loopEnvironment, protectionOf, type RecordedFact } from '../protocol/index.ts';
 import { type AgentPort, createDrive, type Drive, type FollowOptions } from '../runner/index.ts';
@@ -37,6 +38,8 @@ export interface DrivenLoop extends AsyncDisposable {
   readonly opening: readonly RecordedFact[];
   /** Problems repaired in the state on disk, and later ones that did not stop the loop. */
   readonly problems: Problems;
+  /** Whether the loop is encrypted: nothing about it may be written elsewhere in clear text. */
+  readonly isEncrypted: boolean;
   /** Removes the loop's secrets from a text before it is shown. */
   readonly redact: (text: string) => string;
   /** Waits briefly for notifications under way, then drops them; called once the loop has ended or rests. */
@@ -83,12 +86,13 @@ async function wire(owned: FileLoop, { facts, root, context, session }: Wiring):
   const [own, folders] = [ownFolders({ root }, env), openStore({ root })];
   const redactor = redactorFor(env, config, secretsOfChannels(config, { workingDirectory, env }));
   const adapter = adapterFor(config, context);
-  const workspace = workspaceOf({ owned, loop: ahead, own }, env);
+  const scratch = owned.place.protection && createTemporaryFolder();
+  const workspace = workspaceOf({ owned, loop: ahead, own, scratch: scratch?.root }, env);
   const loopEnv = loopEnvironment(env, { id: loopId, stateDir: root, agent: config.agent });
   const setting = { config, workingDirectory, env: loopEnv, uuid };
   const { report } = problems;
   const agentSetting = { ...setting, adapter, loopId, files, clock, redact: redactor.redact, report };
-  const pulses = createFilePulses({ folder, redact: redactor.redact });
+  const pulses = createFilePulses({ folder, files: owned.place.files, redact: redactor.redact });
   const notifier = notifierFor(owned, { ...setting, root, redactor, bell: context.bell });
   const drive = createDrive({
     loop: owned,
@@ -110,7 +114,11 @@ async function wire(owned: FileLoop, { facts, root, context, session }: Wiring):
     prompt: createPromptSource(config, workingDirectory, problems.report),
     commands: createFileCommandBus({ folders, events: createFileEventBus(folders), clock }),
     redact: (fact) => redactFact(fact, redactor),
-    observe: observedBy([owned, notifier, ...(config.audit ? [createAuditLog(root, problems)] : [])]),
+    observe: observedBy([
+      owned,
+      notifier,
+      ...(config.audit && !owned.place.protection ? [createAuditLog(root, problems)] : []),
+    ]),
     pulse: pulses.sink,
     endOrphanedWork,
   });
@@ -124,6 +132,7 @@ async function wire(owned: FileLoop, { facts, root, context, session }: Wiring):
     before: owned.recovered.loop,
     opening: opening.map((fact) => showFact(fact, redactor)),
     problems,
+    isEncrypted: owned.place.protection !== undefined,
     redact: redactor.redact,
     settleNotifications: notifier.settle,
     onPulse: pulses.listen,
@@ -131,6 +140,7 @@ async function wire(owned: FileLoop, { facts, root, context, session }: Wiring):
     [Symbol.asyncDispose]: async () => {
       await notifier.settle();
       for (const each of [...version, heartbeat, pulses]) each[Symbol.dispose]();
+      scratch?.[Symbol.dispose]();
       await owned.close();
       if (isTerminal(drive.loop.status)) await removeRestart(loopId, { root }, env).catch(() => {});
     },
@@ -142,15 +152,17 @@ interface Watched {
   readonly loop: Loop;
   /** Files of ralphd, which are no work. */
   readonly own: readonly string[];
+  /** A folder for contents that must not stay on disk: git cannot read encrypted ones. */
+  readonly scratch: string | undefined;
 }
 
-function workspaceOf({ owned: { folder, files }, loop, own }: Watched, env: NodeJS.ProcessEnv) {
+function workspaceOf({ owned: { folder, files }, loop, own, scratch }: Watched, env: NodeJS.ProcessEnv) {
   const {
     config,
     origin: { workingDirectory },
   } = loop;
   const history = historyFileOf(loop);
-  const diffPlace = diffPlaceOf({ folder, workingDirectory }, env);
+  const diffPlace = diffPlaceOf({ folder: scratch ?? folder, workingDirectory }, env);
   return createWorkspacePort({
     workingDirectory,
     ours: history === undefined ? own : [...own, history],

@@ -5,6 +5,7 @@ import { nodeCareFiles } from '../files/index.ts';
 import {
   findOddities,
   isLockHeld,
+  type LoopFolder,
   type LoopOnDisk,
   type Oddity,
   type Problem,
@@ -53,7 +54,7 @@ export function examineLoop(place: LoopPlace, loopId: string): LoopExamination {
           ),
         ...copies.filter(isNew).map((problem) => damage(problem, `rm ${shellWord(problem.file)}`)),
         ...staleSnapshot(found),
-        ...undelivered(folder.folder, loopId),
+        ...undelivered(folder, loopId),
         ...unsent(place, loopId),
         ...ownership(found, isHeld),
         ...(isHeld
@@ -80,10 +81,10 @@ export function unreadable(where: string, error: unknown): Finding {
 }
 
 /** Channels whose newest delivery failed. */
-function undelivered(folder: string, loopId: string): readonly Finding[] {
-  return notificationProblems(folder).map((what) => ({
+function undelivered(place: LoopFolder, loopId: string): readonly Finding[] {
+  return notificationProblems(place).map((what) => ({
     level: 'note',
-    where: folder,
+    where: place.folder,
     what,
     fix: `ralphd notify test sends a test message; ralphd notify history ${loopId} shows what was sent.`,
   }));

@@ -24,6 +24,7 @@ import { assertBoundsWork, withTimeZone } from './bounds.ts';
 import { createIn } from './create-in.ts';
 import { type DrivenLoop, driveLoop } from './driven-loop.ts';
 import { legacyLoopWarnings } from './import/legacy-loop.ts';
+import { encryptionOf } from './keys.ts';
 import { thisMachine } from './machine.ts';
 import { assertChannelsWork } from './notifications.ts';
 import { assertPatterns, type Locate } from './patterns.ts';
@@ -98,7 +99,7 @@ async function startPlanned(
       startWithoutState(config, context, { workingDirectory, task, gate, base, loopId, uuid, oddities }),
     );
   }
-  const store = openGuardedStore(place, context.env);
+  const store = openGuardedStore(place, context.env, encryptionOf(config, workingDirectory));
   const admission = { force, exclusive: config.exclusive, workingDirectory, env: context.env };
   const offered = legacyLoopWarnings(project);
   await createIn(root, async () => {
@@ -178,7 +179,10 @@ async function planLoop(
   const { config, prompt, gate, warnings } = await preflight(given, context, surroundings);
   const task = taskOf(prompt, config);
   const title = redactorFor(context.env, config).redact(prompt.metadata.name ?? task);
-  const loopId = config.loopId === undefined ? createLoopId(title, uuid) : slugLoopId(config.loopId, uuid);
+  // Refused before anything is created. The name of a folder is not encrypted, so it says nothing about the task.
+  const isEncrypted = encryptionOf(config, workingDirectory) !== undefined;
+  const name = isEncrypted ? 'loop' : title;
+  const loopId = config.loopId === undefined ? createLoopId(name, uuid) : slugLoopId(config.loopId, uuid);
   const home = wanted.project ?? (wanted.place === undefined ? project : place);
   return { place, project: home, config, gate, task, loopId, oddities: warnings };
 }

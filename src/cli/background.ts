@@ -20,13 +20,13 @@ export interface BackgroundLoop {
 
 /** Runs this command line again in the background and waits until the first facts of its loop are written. */
 export async function startBackground(
-  { cwd, env, program, argv }: Surroundings,
+  { cwd, env, program, argv, key }: Surroundings,
   place: LoopPlace,
   loopId?: string,
 ): Promise<BackgroundLoop> {
   using log = openBackgroundLog(place, env, loopId);
   try {
-    const own = { ...env, [backgroundVariable]: log.path };
+    const own = { ...env, [backgroundVariable]: log.path, ...(key === undefined ? {} : { RALPHD_KEY: key }) };
     const result = await startInBackground({ command: [...program, ...argv], cwd, env: own, log: log.file });
     return answerOf(result, log.lastLine);
   } finally {

@@ -1,5 +1,3 @@
-import { spawnSync } from 'node:child_process';
-
 /** A small program of the system whose answer is needed before anything else can be done. */
 export interface ImmediateRun {
   readonly command: readonly [string, ...string[]];
@@ -21,6 +19,8 @@ const maxOutputBytes = 64 * 1024;
 /** Runs a program while this process waits. */
 export function runAtOnce({ command, env, input = '', timeoutMs }: ImmediateRun): ImmediateResult {
   const [file, ...args] = command;
+  // Loaded on first use: hardly any process needs it.
+  const { spawnSync } = process.getBuiltinModule('node:child_process');
   const { status, stdout, stderr } = spawnSync(file, args, {
     env,
     input,

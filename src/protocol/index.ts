@@ -1,5 +1,11 @@
 export { type AgentName, agentNames, type KnownAgent, knownAgents } from './agents.ts';
-export { attemptVariables, type ChildVariable, childVariables, loopEnvironment } from './child-variables.ts';
+export {
+  attemptVariables,
+  type ChildVariable,
+  childVariables,
+  keyVariables,
+  loopEnvironment,
+} from './child-variables.ts';
 export { commandSchema } from './command-schema.ts';
 export {
   argumentOf,

@@ -36,7 +36,7 @@ export {
 } from './loops.ts';
 export { loopsInMirror, readMirroredFacts } from './mirror/mirror.ts';
 export type { OpenLoop } from './open-loop.ts';
-export type { LoopPlace as LoopFolder, LoopProtection, Protection, ProtectedLocation, RootedPlace } from './place.ts';
+export type { LoopPlace as LoopFolder, LoopProtection, ProtectedLocation, Protection, RootedPlace } from './place.ts';
 export type { Problem } from './problem.ts';
 export { readView } from './read-view.ts';
 export { foreignLoops, readRegistry, registryPath, writeRegistry } from './registry/registry-file.ts';

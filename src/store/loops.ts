@@ -100,6 +100,8 @@ export interface LoopFolders {
   candidates(isWanted?: (loopId: string) => boolean): readonly LoopCandidate[];
   /** Whether a loop with exactly this id exists. */
   has(loopId: string): boolean;
+  /** Whether the files of a loop are protected, and can be read only by those who can unlock it. */
+  isProtected(loopId: string): boolean;
   /** Creates the state folder, if it does not exist. */
   prepare(): void;
   /** Creates a loop and becomes its owner. */
@@ -128,21 +130,8 @@ export interface LoopFolders {
 export function openLoopFolders(options: StoreOptions): LoopFolders {
   const { root, files = nodeFiles } = options;
   const loops = path.join(root, 'loops');
-  const { upcasters, mirrorRoot, protection } = options;
-  const locationOf = (loopId: string) => ({
-    files,
-    loopId,
-    folder: path.join(loops, loopId),
-    ...(mirrorRoot !== undefined && { mirror: path.join(mirrorRoot, loopId) }),
-  });
-  const protectedPlace = (loopId: string, by: LoopProtection | undefined): RootedPlace => ({
-    files: by?.files ?? files,
-    root,
-    loopId,
-    folder: path.join(loops, loopId),
-    ...(upcasters && { upcasters }),
-    ...(by && { protection: by }),
-  });
+  const { mirrorRoot, protection } = options;
+  const { locationOf, protectedPlace } = placesIn(loops, options);
   const placeOf = (loopId: string) => protectedPlace(loopId, protection?.loopAt(locationOf(loopId)));
   const isHere = (place: RootedPlace) => hasFolder(files, root, place.folder) && isInUse(place);
   const found = (loopId: string) => {
@@ -166,6 +155,7 @@ export function openLoopFolders(options: StoreOptions): LoopFolders {
     candidates,
     list: () => existing().map(({ loopId }) => loopId),
     has: (loopId) => isLoopId(loopId) && isHere(placeOf(loopId)),
+    isProtected: (loopId) => isLoopId(loopId) && placeOf(loopId).protection !== undefined,
     prepare: () => void prepareRoot(files, root),
     create(loopId) {
       if (!isLoopId(loopId)) throw new RangeError(`"${loopId}" is not a loop id.`);
@@ -213,6 +203,26 @@ export function openLoopFolders(options: StoreOptions): LoopFolders {
       mirror?.discard(); // it contains what no longer counts
       return { ...restored, open: guard(restored.open, mirror) };
     },
+  };
+}
+
+/** Where loops are, and what is needed to read and write them. */
+function placesIn(loops: string, { root, files = nodeFiles, upcasters, mirrorRoot }: StoreOptions) {
+  return {
+    locationOf: (loopId: string) => ({
+      files,
+      loopId,
+      folder: path.join(loops, loopId),
+      ...(mirrorRoot !== undefined && { mirror: path.join(mirrorRoot, loopId) }),
+    }),
+    protectedPlace: (loopId: string, by: LoopProtection | undefined): RootedPlace => ({
+      files: by?.files ?? files,
+      root,
+      loopId,
+      folder: path.join(loops, loopId),
+      ...(upcasters && { upcasters }),
+      ...(by && { protection: by }),
+    }),
   };
 }
 

@@ -86,7 +86,6 @@ export function takeOver(takeover: Takeover, recovery: Recovery): OpenLoop {
   const { files, folder, loopId } = place;
   const epoch = recovery.epoch + 1;
   settle(place, recovery);
-  place.protection?.keep();
   if (recovery.hasBadSnapshot) putSnapshotAside(place, now());
   if (recovery.migratedFrom !== undefined) keepOriginal(place, recovery.migratedFrom);
   removeLeftovers(place);
@@ -128,9 +127,8 @@ export function takeOver(takeover: Takeover, recovery: Recovery): OpenLoop {
     append: (facts) => reserve.spend(() => writer.append(facts)),
     writeSnapshot(document) {
       asOwner();
-      place.protection?.keep();
       const { end } = writer;
-      if (end) reserve.spend(() => writeSnapshot(place, document, end));
+      if (end) reserve.spend(() => saveSnapshot(place, document, end));
     },
     get position() {
       return writer.end;
@@ -163,6 +161,11 @@ export function takeOver(takeover: Takeover, recovery: Recovery): OpenLoop {
   };
 }
 
+function saveSnapshot(place: RootedPlace, document: SnapshotDocument, end: Position): void {
+  place.protection?.keep();
+  writeSnapshot(place, document, end);
+}
+
 function startWriting(takeover: Takeover, epoch: number, end: Position | undefined): JournalWriter {
   const { place, ownership, owner, now, segmentBytes } = takeover;
   const { files, folder } = place;
@@ -192,6 +195,7 @@ function settle(place: Takeover['place'], recovery: Recovery): void {
   for (const level of [root, path.dirname(folder), folder, journal]) {
     writing(level, () => files.syncFolder(level));
   }
+  place.protection?.keep();
   if (!recovery.end) return;
   const file = segmentPath(journalOf(place), recovery.end.segment);
   if (look(files, file) === undefined) return;

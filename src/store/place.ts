@@ -9,6 +9,8 @@ export interface LoopProtection {
   unlock(): void;
   /** Restores what the protection itself needs, if somebody removed it; only for the loop's owner. */
   keep(): void;
+  /** Protects a file that another program wrote as it is; one that is protected stays as it is. */
+  protect(file: string): void;
 }
 
 /** Where a loop is, for whoever protects it. */

@@ -119,6 +119,16 @@ export function openFrames(file: Buffer, binding: FileToOpen): Buffer {
   return Buffer.concat([...pieces, inverted(rest)]);
 }
 
+/** Whether the first frame of a file is authentic. */
+export function beginsAuthentic(file: Buffer, binding: FileToOpen): boolean {
+  if (!looksSealed(file, binding)) return false;
+  const copies = copiesIn(file, binding);
+  const from = copies.reduce((sum, copy) => sum + copy.byteLength, 0);
+  const line = file.subarray(from, Math.max(from, file.indexOf(lineBreak, from)));
+  const head = headOf(line);
+  return head?.n === 0 && opener(copies, binding)(line, head) !== undefined;
+}
+
 /** The length of what a sealed file says, from its last line alone; undefined if that line is not a whole frame. */
 export function lengthFrom(end: Buffer): number | undefined {
   if (end.at(-1) !== lineBreak) return undefined;
@@ -159,10 +169,7 @@ interface Opened {
 }
 
 /** Opens frames with the key that one of the two first lines leads to: either may be damaged. */
-function opener(
-  copies: readonly Buffer[],
-  binding: FileToOpen,
-): (line: Buffer, head: FrameHead) => Opened | undefined {
+function opener(copies: readonly Buffer[], binding: FileToOpen): (line: Buffer, head: FrameHead) => Opened | undefined {
   const found = copies.flatMap((copy) => {
     const header = headerIn(copy);
     const isOurs = header?.loop === binding.loopId && (binding.name ?? header.name) === header.name;

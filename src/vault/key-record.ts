@@ -78,13 +78,22 @@ function boundTo({ loopId, keyId, createdAt, keyFile, clear, complete }: KeyReco
 
 /** The key files among these folders that can be read; those that are missing or damaged are left out. */
 export function readKeyFiles(files: FilePort, folders: readonly string[], loopId: string): readonly LockedKey[] {
-  return folders.flatMap((folder) => {
+  let refusal: LoopError | undefined;
+  const keys = folders.flatMap((folder) => {
     const file = path.join(folder, keyFileName);
-    if (files.look(file)?.kind !== 'file') return [];
-    const bytes = readWhole(files, file, { limit: maxBytes });
-    const found = parse(bytes, file);
-    return found?.record.loopId === loopId ? [{ ...found, text: bytes.toString('utf8') }] : [];
+    try {
+      if (look(files, file)?.kind !== 'file') return [];
+      const bytes = readWhole(files, file, { limit: maxBytes });
+      const found = parse(bytes, file);
+      return found?.record.loopId === loopId ? [{ ...found, text: bytes.toString('utf8') }] : [];
+    } catch (error) {
+      if (!(error instanceof LoopError) || error.failure.code !== 'STATE_UNREADABLE') throw error;
+      refusal ??= error;
+      return [];
+    }
   });
+  if (keys.length === 0 && refusal) throw refusal;
+  return keys;
 }
 
 /** Whether any of these folders has a key file, whatever it contains. */

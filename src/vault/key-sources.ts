@@ -4,9 +4,6 @@ import { nodeCareFiles, readForeignFile, resolveForeignFile } from '../files/ind
 import { findKeyring } from './keyring.ts';
 import { type MasterKey, parseKeyText } from './master-key.ts';
 
-/** The variables that give the master key. They are removed from the environment of everything that ralphd starts. */
-export const keyVariables = ['RALPHD_KEY', 'RALPHD_KEY_FILE'] as const;
-
 /** Where this process looks for its master key. */
 export interface KeySetting {
   readonly env: NodeJS.ProcessEnv;

@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { LoopError } from '../base/index.ts';
-import type { FileInfo, FilePort, OpenFile } from '../files/index.ts';
+import { type FileInfo, type FilePort, type OpenFile, reading } from '../files/index.ts';
 import {
+  beginsAuthentic,
   createFrameWriter,
   type FileToOpen,
   type FrameWriter,
@@ -28,7 +29,8 @@ export interface SealedLoop {
 }
 
 interface Writing {
-  readonly place: string;
+  /** The file itself, whatever has its name by now. */
+  readonly info: FileInfo;
   readonly frames: FrameWriter;
   /** The bytes on disk, and what they say. */
   physical: number;
@@ -67,13 +69,15 @@ export function sealedFiles(loop: SealedLoop): FilePort {
     const binding = bindingOf(found);
     const { size } = files.lookAt(file);
     const start = readSome(files, file, { position: 0, length: Math.min(startBytes, size) });
-    const isSealed = looksSealed(start, binding);
+    const isEncrypted = looksSealed(start, binding);
     // A plain file in place of an encrypted one could be anybody's.
     const mayBeClear = found.rule === 'later' || !loop.unlock().record.complete;
-    if (size === 0 || (!isSealed && mayBeClear)) return undefined;
+    if (size === 0 || (!isEncrypted && mayBeClear)) return undefined;
     if (size > maxSealedBytes) throw new Error(`it has ${size} bytes, more than an encrypted file may have`);
     const bytes = readSome(files, file, { position: 0, length: size });
-    return isSealed ? openFrames(bytes, binding) : inverted(bytes);
+    // An agent may print what an encrypted file begins with.
+    if (mayBeClear && !beginsAuthentic(bytes, binding)) return undefined;
+    return isEncrypted ? openFrames(bytes, binding) : inverted(bytes);
   };
 
   return {
@@ -84,21 +88,18 @@ export function sealedFiles(loop: SealedLoop): FilePort {
       const binding = { ...bindingOf(found), name: found.name ?? path.basename(place) };
       const frames = createFrameWriter(binding, saltFrom(loop.randomBytes));
       const file = files.create(place);
-      writers.set(file, { place, frames, physical: 0, logical: 0, isSpoiled: false });
-      return file;
+      return orClosed(files, file, () => {
+        writers.set(file, { frames, info: files.lookAt(file), physical: 0, logical: 0, isSpoiled: false });
+      });
     },
     openToRead(place) {
       const found = sealedAt(place);
       if (!found) return files.openToRead(place);
       const file = files.openToRead(place);
-      try {
+      return orClosed(files, file, () => {
         const text = files.lookAt(file).kind === 'file' ? decrypted(file, found) : undefined;
         if (text) readers.set(file, text);
-        return file;
-      } catch (error) {
-        files.close(file);
-        throw error;
-      }
+      });
     },
     write(file, bytes) {
       const writing = writers.get(file);
@@ -112,7 +113,7 @@ export function sealedFiles(loop: SealedLoop): FilePort {
       const info = files.look(place);
       const found = info?.kind === 'file' ? nameIn(loop, place) : undefined;
       if (!info || !found || found.rule === 'clear') return info;
-      return withSize(info, () => sizeOf(loop, { place, info, found, writers }));
+      return withSize(info, () => reading(place, () => sizeOf(loop, { place, info, found, writers })));
     },
     lookAt(file) {
       const info = files.lookAt(file);
@@ -127,7 +128,27 @@ export function sealedFiles(loop: SealedLoop): FilePort {
   };
 }
 
-function nameIn({ folder, mirror }: SealedLoop, place: string): NamedFile | undefined {
+function orClosed(files: FilePort, file: OpenFile, step: () => void): OpenFile {
+  try {
+    step();
+    return file;
+  } catch (error) {
+    files.close(file);
+    throw error;
+  }
+}
+
+/** Whether a file of a loop is encrypted with its key. */
+export function isSealed(
+  { key, ...loop }: Pick<SealedLoop, 'folder' | 'mirror' | 'loopId'> & { readonly key: Uint8Array },
+  file: string,
+  bytes: Buffer,
+): boolean {
+  const { name } = nameIn(loop, file) ?? {};
+  return beginsAuthentic(bytes, { loopId: loop.loopId, key, ...(name === undefined ? {} : { name }) });
+}
+
+function nameIn({ folder, mirror }: Pick<SealedLoop, 'folder' | 'mirror'>, place: string): NamedFile | undefined {
   const isBelow = (top: string) => place.startsWith(top) && place[top.length] === path.sep;
   if (isBelow(folder)) return nameFile(folder, place);
   if (mirror === undefined || !isBelow(mirror)) return undefined;
@@ -166,10 +187,8 @@ interface Sized {
 
 function sizeOf(loop: SealedLoop, { place, info, found, writers }: Sized): number {
   const { files, loopId } = loop;
-  for (const [file, writing] of writers) {
-    if (writing.place !== place) continue;
-    const own = files.lookAt(file);
-    if (own.inode === info.inode && own.device === info.device) return writing.logical + info.size - writing.physical;
+  for (const { info: own, logical, physical } of writers.values()) {
+    if (own.inode === info.inode && own.device === info.device) return logical + info.size - physical;
   }
   const file = files.openToRead(place);
   try {

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { failures, LoopError } from '../base/index.ts';
-import { type FilePort, randomBytes as systemBytes } from '../files/index.ts';
+import { type FilePort, readWhole, randomBytes as systemBytes, writeFileDurably } from '../files/index.ts';
 import {
   hasKeyFile,
   type KeyRecord,
@@ -13,7 +13,7 @@ import {
 } from './key-record.ts';
 import type { KeySource } from './key-sources.ts';
 import type { MasterKey } from './master-key.ts';
-import { sealedFiles } from './sealed-files.ts';
+import { isSealed, sealedFiles } from './sealed-files.ts';
 
 /** Where a loop is. */
 export interface LoopLocation {
@@ -33,6 +33,8 @@ export interface LockedLoop {
   unlock(): KeyRecord;
   /** Restores the copies of the wrapped key that somebody removed; only for the loop's owner. */
   keep(): void;
+  /** Encrypts a file that is in clear text. The clear text is replaced when the encrypted one is durable. */
+  protect(file: string): void;
   /** Writes a new record of the same key, durably; only for the loop's owner. */
   rewrap(changes: Partial<Pick<KeyRecord, 'complete' | 'clear'>>, master?: MasterKey): void;
 }
@@ -62,6 +64,9 @@ export interface VaultSetting {
   readonly randomBytes?: (count: number) => Buffer;
 }
 
+/** Far above what is kept of an agent's output. */
+const maxClearBytes = 512 * 1024 * 1024;
+
 /** A vault. It holds no key itself: each loop is unlocked when it is first used. */
 export function createVault({ sources, randomBytes = systemBytes }: VaultSetting): Vault {
   const known: KnownKeys = new Map();
@@ -72,6 +77,11 @@ export function createVault({ sources, randomBytes = systemBytes }: VaultSetting
       unlock: () => opened().record,
       files: sealedFiles({ ...location, unlock: () => opened(), randomBytes }),
       keep: () => keepKeyFiles(files, homesOf(location), opened().text),
+      protect(file: string) {
+        const bytes = readWhole(files, file, { limit: maxClearBytes });
+        if (bytes.byteLength === 0 || isSealed({ ...location, key: opened().key }, file, bytes)) return;
+        writeFileDurably(loop.files, file, bytes);
+      },
       rewrap(changes: Partial<Pick<KeyRecord, 'complete' | 'clear'>>, master: MasterKey = opened().master) {
         const { key, record } = opened();
         const renewed = { key, record: { ...record, ...changes } };
@@ -123,7 +133,7 @@ function openRecord(
   const needed = locked[0]?.record.keyId;
   if (needed === undefined) throw new LoopError(failures.keyRecordDamaged(loopId, folder));
   const found: MasterKey[] = [];
-  let refusal: unknown;
+  let refusal: LoopError | undefined;
   for (const source of sources([...new Set(locked.flatMap(({ record: { keyFile } }) => keyFile ?? []))])) {
     try {
       const master = source.read();
@@ -140,8 +150,9 @@ function openRecord(
     throw new LoopError(failures.keyRecordDamaged(loopId, folder));
   }
   if (found.length > 0) throw new LoopError(failures.keyWrong(loopId, needed, found.map(({ id }) => id).join(', ')));
-  if (refusal instanceof LoopError) throw refusal;
-  throw new LoopError(failures.keyMissing(loopId, needed));
+  if (refusal && refusal.failure.code !== 'KEY_UNREADABLE') throw refusal;
+  const why = refusal?.failure.message.replace(/\.$/, '');
+  throw new LoopError(failures.keyMissing(loopId, needed, why), { cause: refusal });
 }
 
 function openWith(

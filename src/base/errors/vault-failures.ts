@@ -6,10 +6,10 @@ const howToUnlock =
 
 /** What can go wrong with the keys of encrypted loops. */
 export const vaultFailures = {
-  keyMissing: (loopId: string, keyId: string) => ({
+  keyMissing: (loopId: string, keyId: string, why?: string) => ({
     code: 'KEY_MISSING',
     exitCode: exitCodes.configuration,
-    message: `Loop ${loopId} is encrypted, and its key (${keyId}) was not found. Nothing was changed.`,
+    message: `Loop ${loopId} is encrypted, and its key (${keyId}) was not found${why === undefined ? '' : `: ${why}`}. Nothing was changed.`,
     hint: howToUnlock,
   }),
   keyNeeded: () => ({

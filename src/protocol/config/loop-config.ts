@@ -289,8 +289,12 @@ export type PersistenceConfig = {
   maxBackups: number;
   /** Whether backups are compressed. */
   compress: boolean;
-  /** Whether the state is encrypted on disk. */
+  /** Whether the state is encrypted on disk; needs a key ("ralphd key"). */
   encrypt: boolean;
+  /** Whether state.json is encrypted too; if not, other programs can read it. */
+  encryptSnapshot: boolean;
+  /** File with the key, relative to workingDir; better outside the project. */
+  keyFile?: string | undefined;
 };
 
 /** One hook: a user’s command that runs at certain points of every iteration, as the program uses it: defaults filled in, durations in milliseconds. */

@@ -13,11 +13,6 @@ export interface PlannedSetting {
 /** Every setting that is refused, never ignored, until it works; pages and help leave it out. */
 export const plannedSettings: readonly PlannedSetting[] = [
   {
-    path: 'persistence.encrypt',
-    name: 'Encryption of the state ("persistence.encrypt")',
-    isWanted: ({ persistence }) => persistence.encrypt,
-  },
-  {
     path: 'executionMode',
     name: 'An execution mode other than the default ("executionMode")',
     isWanted: ({ executionMode }) => executionMode !== 'default',

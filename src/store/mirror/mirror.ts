@@ -137,14 +137,17 @@ export function createMirror(place: RootedPlace, folder: string): Mirror {
     release: leave,
     discard() {
       leave();
-      quietly(() => {
-        const segments = mirroredSegments(files, folder);
-        for (const segment of segments) files.remove(segmentPath(copies, segment));
-        if (segments.length > 0) files.syncFolder(folder);
-        if (place.protection) files.remove(path.join(folder, protectionFile));
-      });
+      quietly(() => removeCopies(copies, place.protection !== undefined));
     },
   };
+}
+
+function removeCopies(copies: JournalPlace, isProtected: boolean): void {
+  const { files, folder } = copies;
+  const segments = mirroredSegments(files, folder);
+  for (const segment of segments) files.remove(segmentPath(copies, segment));
+  if (segments.length > 0) files.syncFolder(folder);
+  if (isProtected) files.remove(path.join(folder, protectionFile));
 }
 
 function createOr(files: FilePort, copy: string, source: OpenFile): OpenFile {

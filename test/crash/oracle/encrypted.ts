@@ -1,10 +1,13 @@
 import { openLoopFolders } from '../../../src/store/index.ts';
-import { protectionWith, repeatableBytes, vaultWith, masterOf } from '../../../src/vault/testing/vaults.ts';
+import { masterOf, protectionWith, repeatableBytes, vaultWith } from '../../../src/vault/testing/vaults.ts';
 import { realSubject, type Subject } from './subject.ts';
 
-/** The same store with all loops encrypted. Each call begins with the same "random" bytes, so that images repeat. */
-export const encryptedSubject: Subject = {
-  ...realSubject,
-  openLoopFolders: (options) =>
-    openLoopFolders({ ...options, protection: protectionWith(vaultWith(masterOf(), repeatableBytes())) }),
-};
+/** The same store with all loops encrypted, with "random" bytes that are the same in every run. */
+export function encryptedSubject(): Subject {
+  const randomBytes = repeatableBytes();
+  return {
+    ...realSubject,
+    openLoopFolders: (options) =>
+      openLoopFolders({ ...options, protection: protectionWith(vaultWith(masterOf(), randomBytes)) }),
+  };
+}
