@@ -15,6 +15,7 @@ import {
 } from '../store/index.ts';
 import { foldState } from './adapters/fold-state.ts';
 import type { Finding } from './finding.ts';
+import { vault } from './keys.ts';
 import { notificationProblems } from './notification-records.ts';
 import { type LoopPlace, openStore } from './stores.ts';
 import { unsentProblems } from './unsent-notifications.ts';
@@ -53,6 +54,7 @@ export function examineLoop(place: LoopPlace, loopId: string): LoopExamination {
             ),
           ),
         ...copies.filter(isNew).map((problem) => damage(problem, `rm ${shellWord(problem.file)}`)),
+        ...partlyEncrypted(place, loopId),
         ...staleSnapshot(found),
         ...undelivered(folder, loopId),
         ...unsent(place, loopId),
@@ -72,6 +74,14 @@ export function examineLoop(place: LoopPlace, loopId: string): LoopExamination {
     const odd = findOddities(nodeCareFiles, folder.folder).map(oddity);
     return { facts: 0, findings: odd.length > 0 ? odd : [refused] };
   }
+}
+
+function partlyEncrypted({ root }: LoopPlace, loopId: string): readonly Finding[] {
+  const where = path.join(root, 'loops', loopId);
+  const locked = vault.loopAt({ files: nodeCareFiles, loopId, folder: where });
+  if (locked === undefined || locked.unlock().complete) return [];
+  const what = 'Its encryption was interrupted: some files are still in clear text.';
+  return [{ level: 'problem', where, what, fix: `ralphd key encrypt ${loopId}` }];
 }
 
 /** A file that cannot be read, described by its error. */

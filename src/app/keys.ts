@@ -44,11 +44,10 @@ export function encryptionOf(
 ): Wanted | undefined {
   if (!persistence.encrypt) return undefined;
   if (!persistence.enabled) throw new LoopError(failures.encryptionNeedsState());
-  const { keyFile, encryptSnapshot } = persistence;
   return {
-    master: masterKey(keyFile === undefined ? [] : [expanded(keyFile, workingDirectory)]),
+    master: masterKey(keyFilesOf({ persistence }, workingDirectory)),
     createdAt: timestamp(),
-    clear: encryptSnapshot ? [] : ['state.json'],
+    clear: persistence.encryptSnapshot ? [] : ['state.json'],
     complete: true,
   };
 }
@@ -67,8 +66,13 @@ export function keySetting(): KeySetting {
   return setting;
 }
 
-function expanded(file: string, workingDirectory: string): string {
+/** The key file that a configuration names, as an absolute path. */
+export function keyFilesOf(
+  { persistence: { keyFile } }: Pick<LoopConfig, 'persistence'>,
+  workingDirectory: string,
+): readonly string[] {
+  if (keyFile === undefined) return [];
   const { HOME: home } = setting.env;
-  const place = file.startsWith('~/') && home ? path.join(home, file.slice(2)) : file;
-  return path.resolve(workingDirectory, place);
+  const place = keyFile.startsWith('~/') && home ? path.join(home, keyFile.slice(2)) : keyFile;
+  return [path.resolve(workingDirectory, place)];
 }

@@ -246,6 +246,20 @@ export const commandDefinitions: readonly CommandDefinition[] = [
     options: [notify, ...everywhere],
   },
   {
+    name: 'key',
+    example: 'ralphd key new --file ~/.config/ralphd/key',
+    summary:
+      'Keys of encrypted loops: "new" creates one, "check" shows which keys are found and which loops they unlock, "encrypt" encrypts the loop ID, "rotate" moves loops to another key.',
+    args: ['ACTION', '[ID]'],
+    words: ['new', 'check', 'encrypt', 'rotate'],
+    options: [
+      { name: 'file', value: 'FILE', summary: 'new: the file to create; only you can read it.' },
+      { name: 'keyring', summary: 'new: store the key in the keyring of the system.' },
+      { name: 'to', value: 'FILE', summary: 'rotate: the file with the new key.' },
+      ...everywhere,
+    ],
+  },
+  {
     name: 'hook',
     example: 'ralphd hook install claude',
     summary:

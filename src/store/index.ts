@@ -15,6 +15,7 @@ export {
   whileUnowned,
 } from './care/collect.ts';
 export { findOddities, isLockHeld, type Oddity, oddityAt, readWholeJournal } from './care/examine.ts';
+export { walk as filesBelow } from './care/walk.ts';
 export type { Checkpoint } from './checkpoint/write.ts';
 export { type Following, followFacts, readFactsOfLoop } from './follow.ts';
 export { isTooDeep } from './journal/depth.ts';

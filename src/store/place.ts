@@ -9,6 +9,8 @@ export interface LoopProtection {
   unlock(): void;
   /** Restores what the protection itself needs, if somebody removed it; only for the loop's owner. */
   keep(): void;
+  /** Whether a file of the loop may be written only with protection. */
+  mustProtect(file: string): boolean;
   /** Protects a file that another program wrote as it is; one that is protected stays as it is. */
   protect(file: string): void;
 }

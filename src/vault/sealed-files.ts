@@ -58,7 +58,7 @@ export function sealedFiles(loop: SealedLoop): FilePort {
   const sealedAt = (place: string): NamedFile | undefined => {
     const found = nameIn(loop, place);
     if (!found || found.rule === 'clear') return undefined;
-    return loop.unlock().record.clear.includes(found.name ?? '') ? undefined : found;
+    return isToBeSealed(loop, place, loop.unlock().record.clear) ? found : undefined;
   };
   const bindingOf = ({ name }: NamedFile): FileToOpen => {
     const { key } = loop.unlock();
@@ -136,6 +136,16 @@ function orClosed(files: FilePort, file: OpenFile, step: () => void): OpenFile {
     files.close(file);
     throw error;
   }
+}
+
+/** Whether a file of a loop is to be encrypted. */
+export function isToBeSealed(
+  loop: Pick<SealedLoop, 'folder' | 'mirror'>,
+  file: string,
+  clear: readonly string[],
+): boolean {
+  const found = nameIn(loop, file);
+  return found !== undefined && found.rule !== 'clear' && !clear.includes(found.name ?? '');
 }
 
 /** Whether a file of a loop is encrypted with its key. */

@@ -13,7 +13,7 @@ import {
 } from './key-record.ts';
 import type { KeySource } from './key-sources.ts';
 import type { MasterKey } from './master-key.ts';
-import { isSealed, sealedFiles } from './sealed-files.ts';
+import { isSealed, isToBeSealed, sealedFiles } from './sealed-files.ts';
 
 /** Where a loop is. */
 export interface LoopLocation {
@@ -33,6 +33,8 @@ export interface LockedLoop {
   unlock(): KeyRecord;
   /** Restores the copies of the wrapped key that somebody removed; only for the loop's owner. */
   keep(): void;
+  /** Whether a file of the loop is to be encrypted. */
+  mustProtect(file: string): boolean;
   /** Encrypts a file that is in clear text. The clear text is replaced when the encrypted one is durable. */
   protect(file: string): void;
   /** Writes a new record of the same key, durably; only for the loop's owner. */
@@ -77,6 +79,7 @@ export function createVault({ sources, randomBytes = systemBytes }: VaultSetting
       unlock: () => opened().record,
       files: sealedFiles({ ...location, unlock: () => opened(), randomBytes }),
       keep: () => keepKeyFiles(files, homesOf(location), opened().text),
+      mustProtect: (file: string) => isToBeSealed(location, file, opened().record.clear),
       protect(file: string) {
         const bytes = readWhole(files, file, { limit: maxClearBytes });
         if (bytes.byteLength === 0 || isSealed({ ...location, key: opened().key }, file, bytes)) return;
