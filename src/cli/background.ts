@@ -61,6 +61,14 @@ export async function settleInBackground(driven: DrivenLoop, { background }: Sur
   await answerStarter({ ...answer });
 }
 
+/** In the background process of an encrypted loop: leaves one line in the log, and nothing about the loop. */
+export function withoutOutput(surroundings: Surroundings, loopId: string): Surroundings {
+  surroundings.stdout.write(`${loopId} is encrypted, so nothing about it is written here: ralphd watch ${loopId}\n`);
+  const muted = (stream: NodeJS.WriteStream) =>
+    Object.create(stream, { write: { value: () => true } }) as NodeJS.WriteStream;
+  return { ...surroundings, stdout: muted(surroundings.stdout), stderr: muted(surroundings.stderr) };
+}
+
 /** In the background process: passes the error to the parent, which reports it. */
 export async function refuseInBackground({ failure }: LoopError): Promise<void> {
   const answer: Answer = { kind: 'refused', failure };

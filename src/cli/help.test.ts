@@ -80,6 +80,10 @@ test('the overview shows every command', () => {
                                 to NAME; "history" shows those of a loop, "ack"
                                 marks them as seen, "send" sends those that a dead
                                 process did not.
+      key ACTION [ID]           Keys of encrypted loops: "new" creates one, "check"
+                                shows which keys are found and which loops they
+                                unlock, "encrypt" encrypts the loop ID, "rotate"
+                                moves loops to another key.
       hook ACTION [WHAT]        Loops inside a session of claude or codex:
                                 "install", "remove" and "status" are about the Stop
                                 hook, "start" starts a loop.

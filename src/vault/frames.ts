@@ -90,14 +90,14 @@ export function looksSealed(start: Buffer, file: Pick<FileToOpen, 'loopId' | 'na
 }
 
 /**
- * What a sealed file says. Bytes that are not authentic are shown inverted, so that nobody takes them for what was
+ * What a sealed file says. Bytes that are not authentic are shown disguised, so that nobody takes them for what was
  * written; the next authentic frame is preceded by the bytes that should stand there.
  */
 export function openFrames(file: Buffer, binding: FileToOpen): Buffer {
   const copies = copiesIn(file, binding);
   const { lines, rest } = linesOf(file.subarray(copies.reduce((sum, copy) => sum + copy.byteLength, 0)));
   // A file is never written without a frame.
-  if (lines.length === 0 && rest.byteLength === 0) return inverted(file);
+  if (lines.length === 0 && rest.byteLength === 0) return disguised(file);
   const open = opener(copies, binding);
   const pieces: Buffer[] = [];
   let expected = 0;
@@ -106,7 +106,7 @@ export function openFrames(file: Buffer, binding: FileToOpen): Buffer {
     const head = headOf(line);
     const text = head && head.n >= expected ? open(line, head) : undefined;
     if (!head || !text) {
-      pieces.push(inverted(line));
+      pieces.push(disguised(line));
       isBroken = true;
       continue;
     }
@@ -116,7 +116,7 @@ export function openFrames(file: Buffer, binding: FileToOpen): Buffer {
     expected = head.n + 1;
     isBroken = false;
   }
-  return Buffer.concat([...pieces, inverted(rest)]);
+  return Buffer.concat([...pieces, disguised(rest)]);
 }
 
 /** Whether the first frame of a file is authentic. */
@@ -137,9 +137,9 @@ export function lengthFrom(end: Buffer): number | undefined {
   return head && head.at + head.length;
 }
 
-/** Bytes that nobody can take for what they were. */
-export function inverted(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.map((byte) => byte ^ 0xff));
+/** Bytes that are not authentic, with no character among them that a journal or a document could be made of. */
+export function disguised(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.map((byte) => byte | 0x80));
 }
 
 function linesOf(file: Buffer): { readonly lines: readonly Buffer[]; readonly rest: Buffer } {

@@ -4,9 +4,9 @@ import { type FileInfo, type FilePort, type OpenFile, reading } from '../files/i
 import {
   beginsAuthentic,
   createFrameWriter,
+  disguised,
   type FileToOpen,
   type FrameWriter,
-  inverted,
   lengthFrom,
   looksSealed,
   openFrames,
@@ -77,7 +77,7 @@ export function sealedFiles(loop: SealedLoop): FilePort {
     const bytes = readSome(files, file, { position: 0, length: size });
     // An agent may print what an encrypted file begins with.
     if (mayBeClear && !beginsAuthentic(bytes, binding)) return undefined;
-    return isEncrypted ? openFrames(bytes, binding) : inverted(bytes);
+    return isEncrypted ? openFrames(bytes, binding) : disguised(bytes);
   };
 
   return {

@@ -27,6 +27,7 @@ export const settingExamples: Readonly<Record<string, unknown>> = {
   verify: ['npm test', 'npm run lint'],
   setup: ['npm ci'],
   'history.persistPath': '.ralph/history.json',
+  'persistence.keyFile': '~/.config/ralphd/key',
   worktreeDir: '../trees',
   worktreeSetup: ['npm ci'],
   protect: 'strict',

@@ -3,8 +3,8 @@ import { masterOf, protectionWith, repeatableBytes, vaultWith } from '../../../s
 import { realSubject, type Subject } from './subject.ts';
 
 /** The same store with all loops encrypted, with "random" bytes that are the same in every run. */
-export function encryptedSubject(): Subject {
-  const randomBytes = repeatableBytes();
+export function encryptedSubject(seed = 'encrypted'): Subject {
+  const randomBytes = repeatableBytes(seed);
   return {
     ...realSubject,
     openLoopFolders: (options) =>
