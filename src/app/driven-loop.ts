@@ -1,8 +1,10 @@
+import path from 'node:path';
 import { isTerminal, type Loop, replay } from '../core/index.ts';
-import { createTemporaryFolder } from '../files/index.ts';
+import { nodeCareFiles, quietly } from '../files/index.ts';
 import { createGate } from '../gate/index.ts';
 import { type Fact, loopEnvironment, protectionOf, type RecordedFact } from '../protocol/index.ts';
 import { type AgentPort, createDrive, type Drive, type FollowOptions } from '../runner/index.ts';
+import { removeLeftovers } from '../store/index.ts';
 import { createDiffStore, createPathMatcher } from '../workspace/index.ts';
 import { createAgentPort } from './adapters/agent-port.ts';
 import { createConditionsPort } from './adapters/conditions-port.ts';
@@ -86,8 +88,8 @@ async function wire(owned: FileLoop, { facts, root, context, session }: Wiring):
   const [own, folders] = [ownFolders({ root }, env), openStore({ root })];
   const redactor = redactorFor(env, config, secretsOfChannels(config, { workingDirectory, env }));
   const adapter = adapterFor(config, context);
-  const scratch = owned.place.protection && createTemporaryFolder();
-  const workspace = workspaceOf({ owned, loop: ahead, own, scratch: scratch?.root }, env);
+  dropClearDiffs(owned); // of an owner that died
+  const workspace = workspaceOf({ owned, loop: ahead, own }, env);
   const loopEnv = loopEnvironment(env, { id: loopId, stateDir: root, agent: config.agent });
   const setting = { config, workingDirectory, env: loopEnv, uuid };
   const { report } = problems;
@@ -140,7 +142,7 @@ async function wire(owned: FileLoop, { facts, root, context, session }: Wiring):
     [Symbol.asyncDispose]: async () => {
       await notifier.settle();
       for (const each of [...version, heartbeat, pulses]) each[Symbol.dispose]();
-      scratch?.[Symbol.dispose]();
+      dropClearDiffs(owned);
       await owned.close();
       if (isTerminal(drive.loop.status)) await removeRestart(loopId, { root }, env).catch(() => {});
     },
@@ -152,17 +154,15 @@ interface Watched {
   readonly loop: Loop;
   /** Files of ralphd, which are no work. */
   readonly own: readonly string[];
-  /** A folder for contents that must not stay on disk: git cannot read encrypted ones. */
-  readonly scratch: string | undefined;
 }
 
-function workspaceOf({ owned: { folder, files }, loop, own, scratch }: Watched, env: NodeJS.ProcessEnv) {
+function workspaceOf({ owned: { folder, files }, loop, own }: Watched, env: NodeJS.ProcessEnv) {
   const {
     config,
     origin: { workingDirectory },
   } = loop;
   const history = historyFileOf(loop);
-  const diffPlace = diffPlaceOf({ folder: scratch ?? folder, workingDirectory }, env);
+  const diffPlace = diffPlaceOf({ folder, workingDirectory }, env);
   return createWorkspacePort({
     workingDirectory,
     ours: history === undefined ? own : [...own, history],
@@ -173,6 +173,12 @@ function workspaceOf({ owned: { folder, files }, loop, own, scratch }: Watched, 
     diffPlace,
     isProtected: createPathMatcher(protectionOf(config.protect).paths),
   });
+}
+
+/** Git cannot read encrypted contents, so an encrypted loop keeps no diffs beyond the process that made them. */
+function dropClearDiffs({ place: { protection, folder } }: FileLoop): void {
+  const diffs = path.join(folder, 'diffs');
+  if (protection) quietly(() => removeLeftovers(nodeCareFiles, [{ path: diffs, bytes: 0, why: 'in clear text' }]));
 }
 
 /** Lets each one see the facts, in this order. */
