@@ -1,16 +1,22 @@
+import type { KeyObject } from 'node:crypto';
+
 /** The system's cryptography. It is loaded on first use: a loop that is not encrypted never needs it. */
 export function crypto(): typeof import('node:crypto') {
-  return process.getBuiltinModule('node:crypto');
+  loaded ??= process.getBuiltinModule('node:crypto');
+  return loaded;
 }
+
+let loaded: typeof import('node:crypto') | undefined;
 
 /**
  * A key for one purpose, derived from another. The salt makes it unique, the purpose separates it from all others. This
  * is HKDF-SHA256 of one block, in its two steps: the function of the system takes six times as long.
  */
-export function deriveKey(key: Uint8Array, salt: Uint8Array, purpose: string): Buffer {
+export function deriveKey(key: Uint8Array, salt: Uint8Array, purpose: string): KeyObject {
   const hmac = (by: Uint8Array, ...parts: readonly (string | Uint8Array)[]) =>
     parts.reduce((mac, part) => mac.update(part), crypto().createHmac('sha256', by)).digest();
-  return hmac(hmac(salt, key), purpose, Buffer.of(1));
+  // A cipher takes a key object several times faster than bytes.
+  return crypto().createSecretKey(hmac(hmac(salt, key), purpose, Buffer.of(1)));
 }
 
 const cipher = 'aes-256-gcm';
@@ -18,7 +24,7 @@ const tagBytes = 16;
 
 /** What a sealed text is bound to: the key and the nonce, and what else must be the same when it is opened. */
 export interface Box {
-  readonly key: Uint8Array;
+  readonly key: KeyObject;
   readonly nonce: Uint8Array;
   readonly bound: string;
 }

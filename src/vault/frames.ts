@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { deriveKey, seal, unseal } from './crypto.ts';
 import { createNonces, nonceOf } from './nonces.ts';
 
@@ -38,7 +39,10 @@ export function createFrameWriter(binding: FileBinding, salt: Uint8Array): Frame
       carried,
       bytes,
     ]);
-    const line = Buffer.from(`{"n":${n},"at":${at},"len":${bytes.byteLength},"box":"${box.toString('base64')}"}\n`);
+    const line = Buffer.from(
+      `{"n":${n},"at":${at},"len":${bytes.byteLength},"box":"${box.toString('base64')}"}\n`,
+      'latin1',
+    );
     at += bytes.byteLength;
     carried = Buffer.concat([carried, bytes.subarray(-carriedBytes)]).subarray(-carriedBytes);
     return line;
@@ -64,7 +68,7 @@ function headerOf({ loopId, name }: Pick<FileBinding, 'loopId' | 'name'>, salt: 
   return Buffer.from(`${mark}${fields.slice(1)}\n`.repeat(2));
 }
 
-function fileKey({ key, loopId, name }: FileBinding, salt: Uint8Array): Buffer {
+function fileKey({ key, loopId, name }: FileBinding, salt: Uint8Array): KeyObject {
   return deriveKey(key, salt, `ralphd sealed file 1\n${loopId}\n${name}`);
 }
 

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import path from 'node:path';
 import { failures, LoopError } from '../base/index.ts';
 import { createFileExclusively, type FilePort, look, readWhole, writeFileDurably } from '../files/index.ts';
@@ -68,7 +69,7 @@ export function unwrapKey({ record, salt, wrapped }: Omit<LockedKey, 'text'>, ma
   return key?.byteLength === 32 ? key : undefined;
 }
 
-function wrappingKey({ bytes }: MasterKey, salt: Buffer): Buffer {
+function wrappingKey({ bytes }: MasterKey, salt: Buffer): KeyObject {
   return deriveKey(bytes, salt, 'ralphd wrapped key 1');
 }
 

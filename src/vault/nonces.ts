@@ -19,6 +19,7 @@ export function createNonces(): Nonces {
 /** The nonce with a number. */
 export function nonceOf(n: number): Buffer {
   const nonce = Buffer.alloc(12);
-  nonce.writeBigUInt64BE(BigInt(n), 4);
+  nonce.writeUInt32BE(Math.floor(n / 2 ** 32), 4);
+  nonce.writeUInt32BE(n % 2 ** 32, 8);
   return nonce;
 }

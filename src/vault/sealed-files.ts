@@ -55,10 +55,10 @@ export function sealedFiles(loop: SealedLoop): FilePort {
   const { files, loopId } = loop;
   const writers = new Map<OpenFile, Writing>();
   const readers = new Map<OpenFile, Reading>();
+  const nameOf = rememberedNames(loop);
   const sealedAt = (place: string): NamedFile | undefined => {
-    const found = nameIn(loop, place);
-    if (!found || found.rule === 'clear') return undefined;
-    return isToBeSealed(loop, place, loop.unlock().record.clear) ? found : undefined;
+    const found = nameOf(place);
+    return isSealedName(found) && !loop.unlock().record.clear.includes(found.name ?? '') ? found : undefined;
   };
   const bindingOf = ({ name }: NamedFile): FileToOpen => {
     const { key } = loop.unlock();
@@ -111,8 +111,8 @@ export function sealedFiles(loop: SealedLoop): FilePort {
     },
     look(place) {
       const info = files.look(place);
-      const found = info?.kind === 'file' ? nameIn(loop, place) : undefined;
-      if (!info || !found || found.rule === 'clear') return info;
+      const found = info?.kind === 'file' ? nameOf(place) : undefined;
+      if (!info || !isSealedName(found)) return info;
       return withSize(info, () => reading(place, () => sizeOf(loop, { place, info, found, writers })));
     },
     lookAt(file) {
@@ -138,6 +138,24 @@ function orClosed(files: FilePort, file: OpenFile, step: () => void): OpenFile {
   }
 }
 
+function isSealedName(found: NamedFile | undefined): found is NamedFile {
+  return found !== undefined && found.rule !== 'clear';
+}
+
+const maxRemembered = 1_000;
+
+/** What paths are, remembered: an owner looks at the same few with every append. */
+function rememberedNames(loop: Pick<SealedLoop, 'folder' | 'mirror'>): (place: string) => NamedFile | undefined {
+  const known = new Map<string, NamedFile | undefined>();
+  return (place) => {
+    if (known.has(place)) return known.get(place);
+    if (known.size >= maxRemembered) known.clear();
+    const found = nameIn(loop, place);
+    known.set(place, found);
+    return found;
+  };
+}
+
 /** Whether a file of a loop is to be encrypted. */
 export function isToBeSealed(
   loop: Pick<SealedLoop, 'folder' | 'mirror'>,
@@ -145,7 +163,7 @@ export function isToBeSealed(
   clear: readonly string[],
 ): boolean {
   const found = nameIn(loop, file);
-  return found !== undefined && found.rule !== 'clear' && !clear.includes(found.name ?? '');
+  return isSealedName(found) && !clear.includes(found.name ?? '');
 }
 
 /** Whether a file of a loop is encrypted with its key. */
