@@ -16,6 +16,7 @@ export { findProject } from './find-project.ts';
 export type { CheckRow, Finding } from './finding.ts';
 export { followLoop, readLoopFacts } from './follow-loop.ts';
 export { type ImportReport, importLoops } from './import/import-loops.ts';
+export { activeLegacyFile } from './import/legacy-loop.ts';
 export { type InspectedIteration, inspectIteration } from './inspect-iteration.ts';
 export {
   type CheckedLoop,
@@ -51,6 +52,7 @@ export { type LoopReport, readReport } from './read-report.ts';
 export { type LoopStatistics, readLoopStatistics, readStatistics, type StatisticsReport } from './read-statistics.ts';
 export { findSuccessor, listStatuses, readHistory, readStatus } from './read-status.ts';
 export { endedLoop, type RecoverReport, recoverLoop } from './recover-loop.ts';
+export { rebuildRegistry } from './registry.ts';
 export { type RemovalReport, removeWholeLoop } from './remove-loop.ts';
 export { assertRestartable, type RestartSetup, removeRestart, setUpRestart } from './restart/restart.ts';
 export { type NotResumed as LeftAlone, whyNotResumed as leftAlone } from './restart/unattended.ts';

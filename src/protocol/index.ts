@@ -8,6 +8,7 @@ export {
 } from './child-variables.ts';
 export { commandSchema } from './command-schema.ts';
 export {
+  actionOf,
   argumentOf,
   type CommandName,
   commandTable,
@@ -143,6 +144,8 @@ export {
   type TestRecord,
   type TestSummary,
   type ViewedRequest,
+  type ViewedReturns,
+  type ViewedSession,
   type ViewedTests,
   viewIn,
   viewVersion,
@@ -153,6 +156,7 @@ export {
   agentOutcomes,
   type ChannelType,
   type ConditionSet,
+  type ContextLevel,
   channelTypes,
   conditionSets,
   type FailureClass,
@@ -165,7 +169,9 @@ export {
   hookSteps,
   type IterationStatus,
   iterationStatuses,
+  type LoopHookStep,
   type LoopState,
+  loopHookSteps,
   loopStates,
   type NotifyPriority,
   type NotifyTrigger,
@@ -177,6 +183,7 @@ export {
   phases,
   proofLevels,
   proofs,
+  type RebootAdvice,
   type RebootCause,
   rebootCauses,
   type Status,

@@ -19,8 +19,10 @@ import { modeText, patienceText, questionText, reasonsText } from '../words/deci
 import { denialText } from '../words/denials.ts';
 import { resumeLine } from '../words/next-steps.ts';
 import { lastActivityOf, nowObject, nowRows, runningMsOf } from '../words/now.ts';
-import { paceText } from '../words/pace.ts';
+import { paceText, returnsText } from '../words/pace.ts';
 import { pendingObjects, pendingRows } from '../words/pending.ts';
+import { resourcesText } from '../words/resources.ts';
+import { sessionText } from '../words/session.ts';
 import { spentObject, spentText } from '../words/spent.ts';
 import { landedText, worktreeText } from '../words/worktree.ts';
 
@@ -74,6 +76,8 @@ function statusObject(found: LoopStatus, nowMs: number): Record<string, unknown>
     waitLeftMs: wait === undefined ? undefined : waitLeftMs(wait, nowMs),
     wakeAt,
     session: found.hostSession,
+    agentSession: view.agentSession ?? null,
+    reboots: view.reboots,
     owner: ownerObject(found),
     agentPid: agentPid ?? null,
     stats,
@@ -148,10 +152,13 @@ function statusLines(found: LoopStatus, screen: Screen): string[] {
     ['why', message === undefined ? undefined : `${reason ?? ''}: ${oneLine(message, 200)}`],
     ['iteration', `${iteration}${of}, ${stats.successfulIterations} with progress, ${stats.failedIterations} failed`],
     ['progress', paceText(view.progress, view.status)],
+    ['returns', returnsText(view.progress, view.status)],
+    ['session', sessionText(view.agentSession, view.id)],
     ['time', shortDuration(runningMsOf(found, screen.nowMs))],
     ...nowRows(found, screen.nowMs),
     ...pendingRows(found, screen.nowMs),
     ['used', spentText(view.spent)],
+    ['bounds', resourcesText(view.resources, screen.nowMs)],
     ['checks', lastGate === undefined ? undefined : `${lastGate.verdict} after iteration ${lastGate.iteration}`],
     ...testRows(view.tests),
     ['measured', measuresText(view.measures)],
@@ -209,6 +216,7 @@ const causes = {
   unknown: 'an unknown failure',
   reboot: 'a failed reboot',
   schedule: 'its schedule',
+  rate: 'the bound on API calls per hour',
 } as const;
 
 function statusText({ shownStatus: status, ownerState, view }: LoopStatus, paint: Paint): string {

@@ -11,6 +11,7 @@ import { oneLine, shortDuration } from './plain.ts';
 import { changeText } from './setting-change.ts';
 
 const maxOutputLines = 4;
+const correctionText = 'tells the agent that its previous run only explored and changed nothing';
 
 /** The lines that show a fact to a person; empty for most facts. The agent's name makes advice more precise. */
 export function factLines(fact: RecordedFact, paint: Paint, agentName?: string): string[] {
@@ -21,8 +22,10 @@ export function factLines(fact: RecordedFact, paint: Paint, agentName?: string):
       return [
         '',
         `${paint.bold(`iteration ${fact.data.iteration}`)}${fact.data.attempt > 1 ? `, attempt ${fact.data.attempt}` : ''}`,
+        ...(fact.data.correction === undefined ? [] : [row('prompt', paint.note(correctionText))]),
       ];
     case 'hooks.finished':
+    case 'loop_hooks.finished':
       return hooks(fact.data, paint);
     case 'agent.finished':
       return agent(fact.data, paint, agentName);
@@ -78,6 +81,8 @@ export function factLines(fact: RecordedFact, paint: Paint, agentName?: string):
     case 'loop.resumed':
       return [row('resumed', 'after a pause')];
     case 'hooks.started':
+    case 'loop_hooks.started':
+    case 'end.decided':
     case 'agent.started':
     case 'reboot.started':
     case 'session.stopped':
@@ -188,7 +193,7 @@ function baselineNote({ verdict, checks, obstacle }: FactData<'baseline.finished
   return output.map((line) => row('', paint.dim(`| ${line}`)));
 }
 
-function hooks({ results, stop }: FactData<'hooks.finished'>, paint: Paint): string[] {
+function hooks({ results, stop }: Pick<FactData<'hooks.finished'>, 'results' | 'stop'>, paint: Paint): string[] {
   const failed = results.filter(({ ok }) => !ok);
   return [
     ...failed.map(({ name, error = 'failed' }) => row('hook', paint.warn(oneLine(`${name}: ${error}`, 200)))),

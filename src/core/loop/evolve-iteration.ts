@@ -5,6 +5,7 @@ import { guardId } from '../gate/guard-id.ts';
 import { verdictOf } from '../gate/verdict.ts';
 import { rememberMeasures } from '../progress/measures.ts';
 import { betterOf } from '../progress/quality.ts';
+import { addScore } from '../progress/returns.ts';
 import { rememberChecks, rememberTests } from '../progress/test-memory.ts';
 import { nextTestFailureStreak } from '../progress/test-streak.ts';
 import { wasLost } from '../settle/classify.ts';
@@ -17,10 +18,12 @@ import type { Loop } from '../state/loop.ts';
 import type { Owed } from '../state/pending.ts';
 import { maxScores, type ProgressState } from '../state/progress.ts';
 import { endSession } from '../state/session.ts';
-import type { StopSignals } from '../state/signals.ts';
+import type { Spiral, StopSignals } from '../state/signals.ts';
 import { countIteration } from '../state/stats.ts';
 import { type Baseline, maxCompletionChecks, maxOutputLength, type Verification } from '../state/verification.ts';
 import { recordExecution } from './evolve-execution.ts';
+import { hooksAtStart } from './evolve-hooks.ts';
+import { sessionAfterIteration } from './session-sample.ts';
 
 type IterationFact =
   | 'baseline.finished'
@@ -135,7 +138,8 @@ function inStage(
 }
 
 function begin(loop: Loop, data: FactData<'iteration.started'>, fact: Envelope): Loop {
-  const { iteration, attempt, handOff, start = loop.gate.start } = data;
+  const { iteration, attempt, handOff, correction, start = loop.gate.start } = data;
+  const { spiral } = loop.signals;
   const { kept, delivered } = deliverGuidance(loop.commands.guidance, data);
   const continues = data.session === 'continue' && loop.session.current !== undefined;
   const session = continues
@@ -150,6 +154,7 @@ function begin(loop: Loop, data: FactData<'iteration.started'>, fact: Envelope):
       // The loop continues without the fresh session that failed to start: those failures are no longer consecutive.
       pending: { wait: undefined, owed: undefined, retries: { ...loop.pending.retries, reboot: 0 } },
       gate: { start },
+      hooks: hooksAtStart(loop),
       position: {
         iteration,
         attempt,
@@ -159,9 +164,12 @@ function begin(loop: Loop, data: FactData<'iteration.started'>, fact: Envelope):
           epoch: fact.epoch,
           startedAt: fact.at,
           stage: 'begun',
-          delivered: { ...delivered, handOff },
+          delivered: { ...delivered, handOff, ...(correction === undefined ? {} : { correction }) },
         },
       },
+      ...(correction === undefined || spiral === undefined
+        ? {}
+        : { signals: { spiral: { ...spiral, isCorrected: true } } }),
     }),
     data.elapsedMs,
   );
@@ -255,12 +263,13 @@ function finish(loop: Loop, data: FactData<'iteration.finished'>): Loop {
   // Without any result of the run, the handover has not reached a session; an abandoned run need not have used guidance.
   const hasRun = current?.execution !== undefined && !wasLost(current.execution);
   const { lastIteration, recentScores } = loop.progress;
-  const { session, commands } = undelivered(loop);
+  const { session, commands, signals } = undelivered(loop);
   return spendTime(
     edit(loop, {
       phase: 'starting',
       position: { finished: iteration, current: undefined, earned: completes ?? loop.position.earned },
       signals: {
+        ...(isSkipped && !hasRun ? signals : {}),
         matchedPattern,
         lastFailure:
           failure === undefined ? previousFailure(loop, status) : failureNow(loop, failure, data.errorMatches),
@@ -272,7 +281,7 @@ function finish(loop: Loop, data: FactData<'iteration.finished'>): Loop {
             : loop.pending.owed,
         retries: { ...loop.pending.retries, limit: 0, environment: 0, unknown: 0 },
       },
-      session: isSkipped && !hasRun ? session : {},
+      session: isSkipped && !hasRun ? session : { current: sessionAfterIteration(loop, data) },
       commands: { ...(isSkipped ? commands : {}), requests: withoutRequest(loop.commands.requests, 'skip') },
       progress: {
         ...judged(loop, data),
@@ -309,21 +318,23 @@ function failureNow(
 }
 
 /** An iteration that was skipped, or judged by an earlier release, is not compared. */
-function judged({ progress: { best } }: Loop, { iteration, quality }: Finished): Partial<ProgressState> {
+function judged({ progress: { best, recentQuality } }: Loop, { iteration, quality }: Finished): Partial<ProgressState> {
   if (quality === undefined) return {};
   const next = { iteration, quality };
-  return { best: betterOf(best, next), ...(quality.proof === 'unknown' ? {} : { lastChecked: next }) };
+  if (quality.proof === 'unknown') return { best: betterOf(best, next) };
+  return { best: betterOf(best, next), lastChecked: next, recentQuality: addScore(recentQuality ?? [], next) };
 }
 
 function interrupt(loop: Loop, data: FactData<'iteration.interrupted'>): Loop {
   const { cause } = data;
   const { retries, owed } = loop.pending;
   const counted = cause === 'limit' || cause === 'environment' || cause === 'unknown';
-  const { session, commands } = undelivered(loop);
+  const { session, commands, signals } = undelivered(loop);
   return spendTime(
     edit(loop, {
       phase: 'starting',
       position: { current: undefined },
+      signals,
       pending: {
         owed: owedAfter(loop, data) ?? owed,
         retries: counted ? { ...retries, [cause]: retries[cause] + 1 } : retries,
@@ -336,11 +347,17 @@ function interrupt(loop: Loop, data: FactData<'iteration.interrupted'>): Loop {
 }
 
 /** What the prompt of an attempt carried, to be delivered by the next one. */
-function undelivered({ position: { current }, session, commands }: Loop) {
+function undelivered({ position: { current }, session, commands, signals: { spiral } }: Loop) {
   return {
+    signals:
+      current?.delivered.correction === undefined || spiral === undefined ? {} : { spiral: notCorrected(spiral) },
     session: { handOff: session.handOff || current?.delivered.handOff === true },
     commands: { guidance: returnGuidance(commands.guidance, current?.delivered.guidance) },
   } satisfies LoopEdit;
+}
+
+function notCorrected({ isCorrected: _corrected, ...spiral }: Spiral): Spiral {
+  return spiral;
 }
 
 /** A hook that must not fail has failed: that pauses the loop, whatever the result of the attempt. */

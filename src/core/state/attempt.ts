@@ -84,6 +84,7 @@ export interface CurrentAttempt {
     /** Ids of the standing guidance in the prompt; the loop keeps the guidance itself. */
     readonly standing?: readonly string[];
     readonly handOff: boolean;
+    readonly correction?: 'exploration';
   };
 }
 

@@ -13,6 +13,9 @@ export const settingExamples: Readonly<Record<string, unknown>> = {
   maxFilesChanged: 50,
   maxLinesChanged: 5_000,
   maxReboots: 20,
+  'resources.apiCallsPerHour': 1_000,
+  'resources.maxMemory': '8GiB',
+  'resources.minFreeDisk': '5GB',
   'schedule.hours': '22:00-07:00',
   'schedule.days': ['mon', 'tue', 'wed', 'thu', 'fri'],
   'schedule.blackout': ['2026-12-24/2027-01-02'],
@@ -45,5 +48,7 @@ export const settingExamples: Readonly<Record<string, unknown>> = {
   'stopConditions.failure': [{ type: 'no_progress', count: 2 }],
   'progress.metrics': [{ name: 'coverage', pattern: 'coverage: ([0-9.]+)' }],
   'session.handOffFiles': ['NOTES.md'],
+  'session.reboot.afterIterations': 10,
+  'session.reboot.patterns': ['as I said earlier'],
   loopId: 'fix-tests',
 };

@@ -14,6 +14,7 @@ import { defaultPlaces } from './places.ts';
 import { progressSchema } from './progress.ts';
 import { protectSchema } from './protect.ts';
 import { modeScheduleSchema, scheduleSchema } from './schedule-schema.ts';
+import { sessionSchema } from './session.ts';
 import {
   amount,
   argument,
@@ -25,6 +26,7 @@ import {
   group,
   list,
   promise,
+  size,
   text,
   toggle,
   variables,
@@ -96,27 +98,6 @@ function streakSettings() {
   >;
 }
 
-const sessionSchema = group({
-  strategy: choice(['fresh', 'continue'])
-    .default('fresh')
-    .describe('Whether each iteration starts a new session or continues the previous one up to the redline.'),
-  timeout: duration({ min: 1, max: Number.MAX_SAFE_INTEGER })
-    .prefault('1h')
-    .describe('Maximum age of a session that is continued.'),
-  handOffBytes: count(2_000, 1_000_000)
-    .default(50_000)
-    .describe('Maximum size, in bytes, of the handover text for a new session after a reboot.'),
-  handOffCommits: count(0, 50).default(5).describe('Number of recent commits listed in a handover; 0 for none.'),
-  handOffTests: toggle().default(true).describe('Whether a handover includes the test results.'),
-  handOffFiles: list(text())
-    .max(20, { error: 'a list of at most 20 files' })
-    .default([])
-    .describe('Files in workingDir whose content a handover includes, as far as it fits.'),
-  persist: toggle()
-    .default(true)
-    .describe('Whether the ids of sessions are recorded; must be true for the strategy "continue".'),
-});
-
 const historySchema = group({
   maxInMemory: count(1).default(100).describe('Number of iteration records a running loop keeps in memory.'),
   persist: toggle().default(true).describe('Whether iteration records are kept on disk.'),
@@ -137,6 +118,20 @@ const persistenceSchema = group({
     .default(true)
     .describe('Whether state.json is encrypted too; if not, other programs can read it.'),
   keyFile: text().optional().describe('File with the key, relative to workingDir; better outside the project.'),
+});
+
+const mebibyte = 1024 ** 2;
+
+const resourcesSchema = group({
+  apiCallsPerHour: count(1)
+    .optional()
+    .describe('Maximum number of API calls of the agent in any hour; the loop waits until it may continue.'),
+  maxMemory: size({ min: 64 * mebibyte })
+    .optional()
+    .describe('Maximum memory of the agent and everything it starts; more ends the run, which counts as failed.'),
+  minFreeDisk: size({ min: mebibyte })
+    .optional()
+    .describe('Minimum free space for the working directory and the state; with less, the loop pauses.'),
 });
 
 /** Every setting of a loop, with its default: `configSchema.parse({})` is the default configuration. */
@@ -168,6 +163,7 @@ export const configSchema = group({
     .optional()
     .describe('Maximum number of lines that the loop may add and remove, summed over its iterations; needs git.'),
   maxReboots: count(1, 10_000).optional().describe('Maximum number of reboots, each of which starts a new session.'),
+  resources: resourcesSchema.prefault({}).describe('What a loop may use of the machine and of the provider.'),
   iterationDelay: duration().prefault('5s').describe('Delay between iterations.'),
   contextRedlinePercent: count(0, 100)
     .default(85)
@@ -232,7 +228,7 @@ export const configSchema = group({
     .default('inherit')
     .describe('Whether the agent inherits the whole environment or only an allowlist.'),
   iteration: iterationSchema.prefault({}).describe('Settings of one iteration.'),
-  hooks: hooksSchema.describe('Commands that run before and after each iteration.'),
+  hooks: hooksSchema.describe('Commands and web addresses that are run and called at certain points of the loop.'),
   notify: notifySchema.describe('Where to send notifications about the loop.'),
   stopConditions: stopConditionsSchema.prefault({}).describe('Rules that stop a loop that makes no progress.'),
   progress: progressSchema.prefault({}).describe('What counts as progress.'),

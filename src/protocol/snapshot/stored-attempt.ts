@@ -84,5 +84,6 @@ export const currentAttempt = z.object({
     guidance: z.array(guidance),
     standing: z.array(z.string()).exactOptional().describe('Ids of the standing guidance in its prompt.'),
     handOff: z.boolean(),
+    correction: z.literal('exploration').exactOptional(),
   }),
 });

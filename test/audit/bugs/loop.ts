@@ -230,8 +230,8 @@ export const loopBugs: readonly PlantedBug[] = [
   {
     requirement: 'A050',
     bug: 'a requested reboot is forgotten',
-    file: 'core/loop/decide.ts',
-    find: `  if (requests.reboot) return 'manual';
+    file: 'core/rules/reboots.ts',
+    find: `  if (commands.requests.reboot) return { cause: 'manual' };
 `,
     replace: '',
     test: 'src/core/loop/reboot.test.ts',
@@ -255,9 +255,9 @@ export const loopBugs: readonly PlantedBug[] = [
   {
     requirement: 'A054',
     bug: 'a session at its redline is continued',
-    file: 'core/loop/decide.ts',
-    find: 'session.contextPercent >= config.contextRedlinePercent',
-    replace: 'session.contextPercent > config.contextRedlinePercent',
+    file: 'core/rules/reboots.ts',
+    find: 'contextPercent >= redline',
+    replace: 'contextPercent > redline',
     test: 'src/core/loop/reboot.test.ts',
   },
   {
