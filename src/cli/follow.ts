@@ -19,7 +19,7 @@ import type { Surroundings } from './surroundings.ts';
 
 /** Runs a loop to its end or pause, shows it on the terminal, and returns the exit code. */
 export async function follow(driven: DrivenLoop, outer: Surroundings, display: Display): Promise<number> {
-  const { drive, folder, opening, redact } = driven;
+  const { drive, folder, opening, redact, isEncrypted } = driven;
   const { asJson, verbosity } = display;
   // First, so that an interrupt reaches the loop as soon as the user sees it.
   const signals = listenForSignals(driven, outer.isHangupIgnored);
@@ -34,7 +34,7 @@ export async function follow(driven: DrivenLoop, outer: Surroundings, display: D
   });
   const signIn = signInOf(drive.loop.config, outer.env);
   if (!asJson && verbosity !== 'quiet')
-    printer.print(openingLines(drive.loop, { folder, cwd, paint, signIn }).map(redact));
+    printer.print(openingLines(drive.loop, { folder, cwd, paint, signIn, isEncrypted }).map(redact));
   for (const fact of opening) printer.fact(fact);
   const draw = (columns: number) => (attendant?.isBusy() === true ? undefined : printer.live(columns));
   using attendant =
