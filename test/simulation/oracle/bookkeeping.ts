@@ -9,12 +9,14 @@ import { enterGuidance, moveGuidance } from './guidance.ts';
 import type { Observation } from './invariant.ts';
 import type { Ledger } from './ledger.ts';
 import { enterGate, type Shown } from './progress.ts';
+import { enterSessions } from './sessions.ts';
 
 type Entry<Type extends FactType> = (ledger: Ledger, data: FactData<Type>, seen: Observation) => void;
 
 /** Records a fact that has passed all invariants in the ledger. */
 export function enter(ledger: Ledger, seen: Observation, truth: Truth): void {
   const entry = entries[seen.fact.type] as ((ledger: Ledger, data: unknown, seen: Observation) => void) | undefined;
+  enterSessions(ledger, seen.fact);
   if ('elapsedMs' in seen.fact.data) ledger.runningMs += seen.fact.data.elapsedMs ?? 0;
   // A run lost with its owner leaves no evidence, not even its usage.
   if (seen.fact.type === 'agent.finished' && isLost(seen.fact.data)) ledger.runs += ledger.open?.agentStarted ? 1 : 0;
