@@ -1,7 +1,7 @@
 // Who may import whom. The one line behind it:
 //   base <- protocol <- core <- {files process} <- {store agents workspace gate config control formats notify} <- runner <- app <- {library cli tui server}, library <- {tachikoma ultraplan aiwg}
 // and inside core:
-//   state <- reports <- gate <- progress <- rules <- settle <- loop <- {prompt explain notify} <- account
+//   state <- reports <- gate <- progress <- rules <- settle <- loop <- {prompt explain notify metrics} <- account
 // test/house proves that every rule below still fires.
 
 const groundFloor = ['files', 'process'];
@@ -55,7 +55,7 @@ const coreOrder = [
   ['rules'],
   ['settle'],
   ['loop'],
-  ['prompt', 'explain', 'notify'],
+  ['prompt', 'explain', 'notify', 'metrics'],
   ['account'],
 ];
 

@@ -76,6 +76,7 @@ export {
 } from './library/index.ts';
 export {
   type AgentOutcome,
+  type ApiCalls,
   agentOutcomes,
   type Breakpoint,
   type Changes,

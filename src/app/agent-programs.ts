@@ -57,7 +57,13 @@ export function isRoot(): boolean {
 }
 
 /** Refuses a budget that this agent reports no numbers for: it would stay at 0 forever. */
-export function assertBudgetsMeasurable(adapter: AgentAdapter, config: LoopConfig): void {
+export function assertBudgetsMeasurable(adapter: AgentAdapter, config: LoopConfig, inSession = false): void {
+  const { apiCallsPerHour, maxMemory } = config.resources;
+  const agent = inSession ? `${adapter.name} in a session of its own` : adapter.name;
+  if (apiCallsPerHour !== undefined && (inSession || !adapter.reports.requests))
+    throw new LoopError(failures.budgetNotMeasurable('resources.apiCallsPerHour', agent));
+  if (maxMemory !== undefined && inSession)
+    throw new LoopError(failures.budgetNotMeasurable('resources.maxMemory', agent));
   for (const { setting, reported } of limits) {
     if (reported === undefined || config[setting] === undefined || adapter.reports[reported.by]) continue;
     throw new LoopError(failures.budgetNotMeasurable(setting, adapter.name));

@@ -21,7 +21,7 @@ import { createAuditLog } from './audit.ts';
 import { followLoop } from './follow-loop.ts';
 import { warnOfVersion } from './list-agents.ts';
 import { thisMachine } from './machine.ts';
-import { notifierFor, secretsOfChannels } from './notifications.ts';
+import { notifierFor, secretsOfSettings } from './notifications.ts';
 import type { Problems } from './problems.ts';
 import { removeRestart } from './restart/restart.ts';
 import { diffPlaceOf, gatesRoot, type LoopPlace, openStore, ownFolders } from './stores.ts';
@@ -82,7 +82,7 @@ async function wire(owned: FileLoop, { facts, root, context, session }: Wiring):
     gate: { base, environment },
   } = ahead;
   const [own, folders] = [ownFolders({ root }, env), openStore({ root })];
-  const redactor = redactorFor(env, config, secretsOfChannels(config, { workingDirectory, env }));
+  const redactor = redactorFor(env, config, secretsOfSettings(config, { workingDirectory, env }));
   const adapter = adapterFor(config, context);
   const workspace = workspaceOf({ owned, loop: ahead, own }, env);
   const loopEnv = loopEnvironment(env, { id: loopId, stateDir: root, agent: config.agent });
@@ -120,6 +120,7 @@ async function wire(owned: FileLoop, { facts, root, context, session }: Wiring):
     pulse: pulses.sink,
     endOrphanedWork,
   });
+  const disk = watchDisk(owned, ahead);
   const opening = await drive.open(facts);
   const heartbeat = startHeartbeat(owned, config.persistence.autoSaveInterval);
   const version = session === undefined ? [warnOfVersion(adapter, config, { context, report })] : [];
@@ -136,7 +137,7 @@ async function wire(owned: FileLoop, { facts, root, context, session }: Wiring):
     follow: (options) => followLoop({ loopId, root, context }, options),
     [Symbol.asyncDispose]: async () => {
       await notifier.settle();
-      for (const each of [...version, heartbeat, pulses]) each[Symbol.dispose]();
+      for (const each of [...version, heartbeat, disk, pulses]) each[Symbol.dispose]();
       await owned.close();
       if (isTerminal(drive.loop.status)) await removeRestart(loopId, { root }, env).catch(() => {});
     },
@@ -182,6 +183,18 @@ function loopAhead({ recovered, lease }: FileLoop, facts: readonly Fact[]): Loop
   const seq = recovered.loop?.journal.seq ?? 0;
   const ahead = facts.map((fact, index) => ({ ...fact, seq: seq + index + 1, at, epoch: lease.epoch }));
   return replay(ahead, recovered.loop);
+}
+
+const diskEveryMs = 1_000;
+
+/** Checks the free space with every fact, and between them while the agent works. */
+function watchDisk(owned: FileLoop, { config, origin }: Loop): Disposable {
+  const { minFreeDisk } = config.resources;
+  if (minFreeDisk === undefined) return { [Symbol.dispose]: () => {} };
+  const check = owned.requireSpace({ minFreeBytes: minFreeDisk, folders: [origin.workingDirectory, owned.folder] });
+  const timer = setInterval(check, diskEveryMs);
+  timer.unref();
+  return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 
 const slowestBeatMs = 60_000;

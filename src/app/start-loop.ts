@@ -25,7 +25,7 @@ import { createIn } from './create-in.ts';
 import { type DrivenLoop, driveLoop } from './driven-loop.ts';
 import { legacyLoopWarnings } from './import/legacy-loop.ts';
 import { thisMachine } from './machine.ts';
-import { assertChannelsWork } from './notifications.ts';
+import { assertChannelsWork, assertHooksWork } from './notifications.ts';
 import { assertPatterns, type Locate } from './patterns.ts';
 
 import { assertNotForeign, createRegistry } from './registry.ts';
@@ -273,9 +273,10 @@ async function preflight(
   const config = withTimeZone(fillFromPrompt(given, read.prompt.metadata, isGiven));
   const adapter = adapterFor(config, context);
   if (!inSession) assertAgentInstalled(adapter, config, { workingDirectory, env: context.env });
-  assertBudgetsMeasurable(adapter, config);
+  assertBudgetsMeasurable(adapter, config, inSession);
   await assertBoundsWork(config, { workingDirectory, env: context.env });
   assertChannelsWork(config, { workingDirectory, env: context.env });
+  assertHooksWork(config, { workingDirectory, env: context.env });
   const gate = planGate(config, { workingDirectory, env: context.env });
   await assertCleanPossible(config, { workingDirectory, env: context.env });
   return { ...read, config, gate };

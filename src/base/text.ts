@@ -42,3 +42,12 @@ export function byText(one: string, other: string): number {
 export function shellWord(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
+
+/** Untrusted text for one line of Markdown: it cannot become markup, a list, HTML or a mention, nor leave its cell. */
+export function escapeMarkdown(line: string): string {
+  return line
+    .replaceAll(/[\\`*_[\]<>|~&$#!]/g, '\\$&')
+    .replace(/^([-+=])/, '\\$1')
+    .replace(/^(\d+)([.)])/, '$1\\$2')
+    .replaceAll('@', '@\u200b');
+}

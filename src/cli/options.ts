@@ -30,6 +30,27 @@ export const bounds: readonly OptionDefinition[] = limitsToShow.map(({ setting, 
   summary: help,
 }));
 
+export const resources: readonly OptionDefinition[] = [
+  {
+    name: 'api-calls-per-hour',
+    value: 'N',
+    setting: 'resources.apiCallsPerHour',
+    summary: 'Maximum number of API calls in any hour; then the loop waits until it may continue.',
+  },
+  {
+    name: 'max-memory',
+    value: 'SIZE',
+    setting: 'resources.maxMemory',
+    summary: 'Maximum memory of the agent and what it starts, such as 8GB; more ends its run.',
+  },
+  {
+    name: 'min-free-disk',
+    value: 'SIZE',
+    setting: 'resources.minFreeDisk',
+    summary: 'Pause when less disk space than this is free.',
+  },
+];
+
 export const detach: OptionDefinition = {
   name: 'detach',
   summary: 'Run in the background: the loop keeps running when the terminal closes.',
@@ -99,6 +120,7 @@ export const runOptions: readonly OptionDefinition[] = [
   },
   { name: 'model', value: 'M', setting: 'model', summary: 'Model for the agent to use.' },
   ...bounds,
+  ...resources,
   onLimit,
   {
     name: 'verify',

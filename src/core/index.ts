@@ -75,6 +75,7 @@ export {
 } from './loop/history.ts';
 export { type HookContext, hookContext } from './loop/hook-context.ts';
 export type { DueHook } from './loop/hooks.ts';
+export { completionOf, isEnding } from './loop/loop-hooks.ts';
 export { type IterationFigures, type IterationLog, logIteration } from './loop/iteration-figures.ts';
 export { type LoopFigures, type Statistics, statisticsOf } from './loop/statistics.ts';
 export {
@@ -87,6 +88,9 @@ export {
   isTerminalState,
   runnerState,
 } from './loop/status.ts';
+export { type ExpositionFormat, expositionText, metricObjects, statsdText } from './metrics/formats.ts';
+export { foldMetrics, measuredFacts, noJournalMetrics } from './metrics/journal-metrics.ts';
+export { type MeasuredLoop, type MetricFamily, metricsOf } from './metrics/metrics.ts';
 export { composeMessage, inTemplates, type Message, testMessage } from './notify/message.ts';
 export { mayBeLast, type Notice, type NoticeMemory, noMemory, noticeOf } from './notify/notices.ts';
 export {
@@ -137,6 +141,14 @@ export { readMeasures, readMetrics } from './reports/read-measures.ts';
 export { allTestsPassed, failingTests, type TestReport } from './reports/report.ts';
 export { breakpointsOf, configuredMode, marksIn, modeOf, mustAsk } from './rules/asking.ts';
 export { type BudgetLeft, budgetLeft, isUsedUp } from './rules/budget.ts';
+export {
+  addCalls,
+  type CallAllowance,
+  callAllowance,
+  callsInHour,
+  isRateReached,
+  spreadCalls,
+} from './rules/call-rate.ts';
 export {
   type ObservableCondition,
   observableConditions,

@@ -4,6 +4,7 @@ import type { ProcessIdentity } from './identity.ts';
 import type { KeeperOrders } from './keeper-command.ts';
 import type { KeptAgent } from './kept-agent.ts';
 import type { LaunchOptions } from './launch.ts';
+import { createMemoryMeter, type MemoryUse } from './memory.ts';
 import { createPulse } from './pulse.ts';
 import { type FreshSpool, isDiskFull, makeSpool, type Spool } from './spool.ts';
 import { cutSpool } from './spool-cut.ts';
@@ -46,6 +47,8 @@ export interface SupervisedRun {
   readonly survivors: readonly number[];
   /** The disk is full, so the end of the output may be missing. */
   readonly isDiskFull?: boolean;
+  /** The most memory that the agent and what it started used, if that has a bound. */
+  readonly memory?: MemoryUse;
   /** The end of each output; all of it is in the folder. */
   readonly stdout: Buffer;
   readonly stderr: Buffer;
@@ -85,18 +88,27 @@ export async function watch(
   const { onOutput, hasResult, isRetrying, isSpent, isRejected, signOfLife, idleMs } = options;
   const follower = onOutput && followSpool(spool, onOutput);
   const pulse = createPulse({ tree: agent.tree, idleMs, signOfLife, now: () => performance.now() });
-  const signs = { outputBytes: spool.bytes, pulse, hasResult, isRetrying, isSpent, isRejected };
+  const memory = meterFor(agent, options);
+  const isOverMemory = memory?.isOver;
+  const signs = { outputBytes: spool.bytes, pulse, hasResult, isRetrying, isSpent, isRejected, isOverMemory };
   const attended = await attend(agent, options, signs);
   const left = await agent.release({ outputBytes: spool.bytes, keep: options.keepProcesses });
   await follower?.finish();
+  const peak = memory?.peak();
   const survivors = [...new Set([...attended.survivors, ...left])];
   return {
     ending: attended.ending,
     survivors,
     identity: agent.identity,
     ...diskOf(spool, attended.ending),
+    ...(peak === undefined ? {} : { memory: peak }),
     ...collect(spool, options),
   };
+}
+
+function meterFor({ tree }: KeptAgent, { marker, maxMemoryBytes }: WatchOptions) {
+  if (maxMemoryBytes === undefined) return undefined;
+  return createMemoryMeter({ tree, marker, maxBytes: maxMemoryBytes, now: () => performance.now() });
 }
 
 // An agent that cannot write its output dies, or reports the error in its own way.

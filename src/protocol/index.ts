@@ -2,6 +2,7 @@ export { type AgentName, agentNames, type KnownAgent, knownAgents } from './agen
 export { attemptVariables, type ChildVariable, childVariables, loopEnvironment } from './child-variables.ts';
 export { commandSchema } from './command-schema.ts';
 export {
+  actionOf,
   argumentOf,
   type CommandName,
   commandTable,
@@ -162,7 +163,9 @@ export {
   hookSteps,
   type IterationStatus,
   iterationStatuses,
+  type LoopHookStep,
   type LoopState,
+  loopHookSteps,
   loopStates,
   type NotifyPriority,
   type NotifyTrigger,

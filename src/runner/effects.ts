@@ -5,7 +5,8 @@ import {
   breaksOff,
   budgetLeft,
   builtInValues,
-  doubtsOf,
+  callAllowance,
+  completionOf,
   fillIn,
   type GateRun,
   type HostSession,
@@ -21,7 +22,7 @@ import {
 import type { Changes, Fact, FactData } from '../protocol/index.ts';
 import type { Effect } from './effect.ts';
 import { lostRun, toFinishedFact } from './finished-run.ts';
-import { runHooks } from './hooks.ts';
+import { runHooks, runLoopHooks } from './hooks.ts';
 import { observe } from './observe.ts';
 import type { AgentTask } from './ports/agent-port.ts';
 import type { AttemptKey } from './ports/attempt.ts';
@@ -41,6 +42,8 @@ export async function perform(action: Effectful, effect: Effect): Promise<readon
       return await begin(action, effect);
     case 'hooks':
       return await runHooks(action, effect);
+    case 'loop_hooks':
+      return await runLoopHooks(action, effect);
     case 'execute':
       return await execute(action, effect);
     case 'recover':
@@ -229,6 +232,7 @@ async function execute(action: Effectful & { type: 'execute' }, effect: Effect):
     prompt,
     ...sessionOf(loop()),
     budget: budgetLeft(loop(), effect.readElapsedMs()),
+    ...allowanceOf(loop()),
     ...permitOf(ports.loop.lease),
     signal,
     kill,
@@ -244,6 +248,11 @@ async function park(session: HostSession, { ports, record, takeElapsedMs }: Effe
   const wakeAt = new Date(ports.clock.nowMs()).toISOString();
   await record([{ type: 'loop.parked', data: { wakeAt, elapsedMs: takeElapsedMs(), session } }]);
   return [];
+}
+
+function allowanceOf(loop: Loop): Pick<AgentTask, 'allowance'> {
+  const allowance = callAllowance(loop);
+  return allowance === undefined ? {} : { allowance };
 }
 
 function permitOf({ permit }: Lease): Pick<AgentTask, 'permit'> {
@@ -276,7 +285,20 @@ async function recover(action: Effectful & { type: 'recover' }, effect: Effect):
   const known = current?.process && { process: current.process };
   const budget = budgetLeft(loop(), effect.readElapsedMs());
   const onProgress = showAgent(effect, current?.startedAt);
-  const task = { iteration, attempt, ...known, adopt, budget, signal, kill, onProgress, ...usageOf(session) };
+  const began = current && { startedAt: current.startedAt };
+  const bounds = { budget, ...allowanceOf(loop()) };
+  const task = {
+    iteration,
+    attempt,
+    ...known,
+    ...began,
+    adopt,
+    ...bounds,
+    signal,
+    kill,
+    onProgress,
+    ...usageOf(session),
+  };
   const run = await ports.agent.recover(task);
   if (run === undefined) return [{ type: 'agent.finished', data: { iteration, attempt, ...lostRun } }];
   await ports.workspace.restore({ iteration, attempt });
@@ -350,11 +372,6 @@ async function reboot({ cause }: Effectful & { type: 'reboot' }, { loop, begin }
 
 function finalize({ loop, takeElapsedMs }: Effect): readonly Fact[] {
   const { verified, proof } = loop().outcome;
-  const wasAlreadyGreen = doubtsOf(loop()).some(({ code }) => code === 'already_green');
-  const proven = wasAlreadyGreen
-    ? 'all checks pass, as they did before the first iteration'
-    : 'the task is done, and the checks prove it';
-  const message = verified ? proven : 'the agent claims the task is done; nothing was checked';
-  const data = { status: 'completed', reason: 'completed', message, verified, elapsedMs: takeElapsedMs() } as const;
+  const data = { ...completionOf(loop()), verified, elapsedMs: takeElapsedMs() };
   return [{ type: 'loop.ended', data: { ...data, ...(proof === undefined ? {} : { proof }) } }];
 }

@@ -31,6 +31,8 @@ export interface AgentReports {
   readonly cost: boolean;
   /** Each use of a tool. */
   readonly tools: boolean;
+  /** Each request to the model. */
+  readonly requests: boolean;
   /** How full its context is. */
   readonly context: boolean;
   /** When a provider's limit is over. */

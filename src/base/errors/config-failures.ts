@@ -101,6 +101,12 @@ export const configFailures = {
     message: `The notification channel "${channel}" cannot be used: ${why}.`,
     hint: 'Provide the secret that the channel refers to, or remove the channel from "notify".',
   }),
+  hookUnusable: (hook: string, why: string) => ({
+    code: 'HOOK_UNUSABLE',
+    exitCode,
+    message: `The hook "${hook}" cannot be used: ${why}.`,
+    hint: 'Provide the secret that the hook refers to, or remove the hook from "hooks".',
+  }),
   noChannels: () => ({
     code: 'NO_CHANNELS',
     exitCode,

@@ -21,6 +21,7 @@ import { resumeLine } from '../words/next-steps.ts';
 import { lastActivityOf, nowObject, nowRows, runningMsOf } from '../words/now.ts';
 import { paceText, returnsText } from '../words/pace.ts';
 import { pendingObjects, pendingRows } from '../words/pending.ts';
+import { resourcesText } from '../words/resources.ts';
 import { sessionText } from '../words/session.ts';
 import { spentObject, spentText } from '../words/spent.ts';
 import { landedText, worktreeText } from '../words/worktree.ts';
@@ -157,6 +158,7 @@ function statusLines(found: LoopStatus, screen: Screen): string[] {
     ...nowRows(found, screen.nowMs),
     ...pendingRows(found, screen.nowMs),
     ['used', spentText(view.spent)],
+    ['bounds', resourcesText(view.resources, screen.nowMs)],
     ['checks', lastGate === undefined ? undefined : `${lastGate.verdict} after iteration ${lastGate.iteration}`],
     ...testRows(view.tests),
     ['measured', measuresText(view.measures)],
@@ -214,6 +216,7 @@ const causes = {
   unknown: 'an unknown failure',
   reboot: 'a failed reboot',
   schedule: 'its schedule',
+  rate: 'the bound on API calls per hour',
 } as const;
 
 function statusText({ shownStatus: status, ownerState, view }: LoopStatus, paint: Paint): string {

@@ -25,6 +25,7 @@ export function factLines(fact: RecordedFact, paint: Paint, agentName?: string):
         ...(fact.data.correction === undefined ? [] : [row('prompt', paint.note(correctionText))]),
       ];
     case 'hooks.finished':
+    case 'loop_hooks.finished':
       return hooks(fact.data, paint);
     case 'agent.finished':
       return agent(fact.data, paint, agentName);
@@ -80,6 +81,8 @@ export function factLines(fact: RecordedFact, paint: Paint, agentName?: string):
     case 'loop.resumed':
       return [row('resumed', 'after a pause')];
     case 'hooks.started':
+    case 'loop_hooks.started':
+    case 'end.decided':
     case 'agent.started':
     case 'reboot.started':
     case 'session.stopped':
@@ -190,7 +193,7 @@ function baselineNote({ verdict, checks, obstacle }: FactData<'baseline.finished
   return output.map((line) => row('', paint.dim(`| ${line}`)));
 }
 
-function hooks({ results, stop }: FactData<'hooks.finished'>, paint: Paint): string[] {
+function hooks({ results, stop }: Pick<FactData<'hooks.finished'>, 'results' | 'stop'>, paint: Paint): string[] {
   const failed = results.filter(({ ok }) => !ok);
   return [
     ...failed.map(({ name, error = 'failed' }) => row('hook', paint.warn(oneLine(`${name}: ${error}`, 200)))),

@@ -4,6 +4,7 @@ import { formatDuration, scrub } from '../../base/index.ts';
 import { amountText, boundOf, configuredMode, describeSchedule, guardNames, type Loop } from '../../core/index.ts';
 import { type CheckCommand, limitsToShow, protectionOf } from '../../protocol/index.ts';
 import { breakpointsText } from '../words/breakpoints.ts';
+import { resourceTexts } from '../words/resources.ts';
 import { worktreeText } from '../words/worktree.ts';
 import type { Paint } from './paint.ts';
 import { oneLine } from './plain.ts';
@@ -127,7 +128,8 @@ function limitsOf({ config }: Loop): string {
     const bound = boundOf(limit, config);
     return bound === undefined ? [] : [amountText(limit, bound)];
   });
-  return [...limits, `${formatDuration(config.iteration.timeout)} per iteration`].join(', ');
+  const perIteration = `${formatDuration(config.iteration.timeout)} per iteration`;
+  return [...limits, perIteration, ...resourceTexts(config.resources)].join(', ');
 }
 
 /** A command as a person would type it. */

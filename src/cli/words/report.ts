@@ -286,6 +286,7 @@ const causes = {
   unknown: 'an unknown failure',
   reboot: 'a failed reboot',
   schedule: 'the schedule',
+  rate: 'the bound on API calls per hour',
 } as const;
 
 function interludesText({ interludes }: Report, nowMs: number): readonly string[] {

@@ -63,7 +63,7 @@ function situationOf(loop: Loop, nowMs: number): Situation {
 function waitCauses({ pending: { wait, retries } }: Loop): readonly Cause[] {
   if (wait === undefined || wait.cause === 'delay') return [];
   const text = wait.message.trim();
-  const times = wait.cause === 'schedule' ? 0 : retries[wait.cause];
+  const times = wait.cause === 'schedule' || wait.cause === 'rate' ? 0 : retries[wait.cause];
   return [
     text === '' ? { kind: 'no_message' } : { kind: 'message', text },
     ...(times > 1 ? [{ kind: 'repeated', times } as const] : []),
@@ -120,9 +120,14 @@ function nextSteps(loop: Loop, nowMs: number): readonly NextStep[] {
   if (loop.supervision.question !== undefined)
     return [{ step: 'continue' }, { step: 'skip' }, { step: 'guide' }, { step: 'pause' }];
   return [
-    ...(waitLeftMs(loop, nowMs) > 0 && loop.pending.wait?.cause !== 'schedule' ? [{ step: 'retry' } as const] : []),
+    ...(waitLeftMs(loop, nowMs) > 0 && canRetry(loop) ? [{ step: 'retry' } as const] : []),
     ...(isStuck ? [{ step: 'guide' } as const] : []),
     { step: 'status' },
     { step: 'pause' },
   ];
+}
+
+/** Whether a person may end the wait: one for the schedule or the bound on API calls ends by itself only. */
+function canRetry({ pending: { wait } }: Loop): boolean {
+  return wait?.cause !== 'schedule' && wait?.cause !== 'rate';
 }

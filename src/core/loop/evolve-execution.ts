@@ -1,5 +1,6 @@
 import type { Changes, FactData } from '../../protocol/index.ts';
 import { addProtected } from '../gate/protection.ts';
+import { addCalls } from '../rules/call-rate.ts';
 import { spiralAfter } from '../rules/spiral.ts';
 import { wasLost } from '../settle/classify.ts';
 import type { CurrentAttempt, Execution } from '../state/attempt.ts';
@@ -19,7 +20,7 @@ export function recordExecution(
   current: CurrentAttempt,
   { data, at }: { readonly data: FactData<'agent.finished'>; readonly at: string },
 ): Loop {
-  const { stats, spent, changed } = loop.totals;
+  const { stats, spent, changed, recentCalls } = loop.totals;
   const executed: LoopEdit = {
     phase: 'verifying',
     position: { current: { ...current, stage: 'executed', execution: executionOf(data) } },
@@ -51,6 +52,7 @@ export function recordExecution(
         filesDeleted: stats.filesDeleted + changes.deleted.length,
       },
       changed: addChanges(changed, changes, loop.config.maxFilesChanged),
+      recentCalls: addCalls(recentCalls, data.calls ?? [], Date.parse(at)),
       spent: data.ending.kind === 'not_started' && usage === undefined ? spent : addRun(spent, usage),
     },
     session: { current: loop.session.current && sessionAfter(loop.session.current, { data, at }) },
@@ -110,6 +112,7 @@ function executionOf(data: FactData<'agent.finished'>): Execution {
     iteration: _iteration,
     attempt: _attempt,
     usage: _usage,
+    calls: _calls,
     sessionUsage: _total,
     sessionId: _id,
     model: _model,
@@ -125,7 +128,7 @@ function executionOf(data: FactData<'agent.finished'>): Execution {
 }
 
 /** How full the session is. One that overflowed is full, whatever it reported. */
-function contextPercentOf({ outcome, usage }: FactData<'agent.finished'>): number | undefined {
+export function contextPercentOf({ outcome, usage }: FactData<'agent.finished'>): number | undefined {
   if (outcome === 'context_overflow') return 100;
   return usage?.context && (100 * usage.context.used) / usage.context.size;
 }

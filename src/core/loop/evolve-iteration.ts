@@ -22,6 +22,7 @@ import type { Spiral, StopSignals } from '../state/signals.ts';
 import { countIteration } from '../state/stats.ts';
 import { type Baseline, maxCompletionChecks, maxOutputLength, type Verification } from '../state/verification.ts';
 import { recordExecution } from './evolve-execution.ts';
+import { hooksAtStart } from './evolve-hooks.ts';
 import { sessionAfterIteration } from './session-sample.ts';
 
 type IterationFact =
@@ -153,6 +154,7 @@ function begin(loop: Loop, data: FactData<'iteration.started'>, fact: Envelope):
       // The loop continues without the fresh session that failed to start: those failures are no longer consecutive.
       pending: { wait: undefined, owed: undefined, retries: { ...loop.pending.retries, reboot: 0 } },
       gate: { start },
+      hooks: hooksAtStart(loop),
       position: {
         iteration,
         attempt,

@@ -9,6 +9,7 @@ import {
 } from '../../protocol/index.ts';
 import { isBrokenBaseline } from '../gate/baseline.ts';
 import { proofLevelOf } from '../gate/verdict.ts';
+import { addCalls, shiftCalls } from '../rules/call-rate.ts';
 import {
   maxServedCommands,
   type Requested,
@@ -24,7 +25,7 @@ import { addReboot, endSession } from '../state/session.ts';
 import { takeOverWork } from './continued-work.ts';
 import { changeConfig, decodeConfig } from './evolve-config.ts';
 import { decisionChanges, withBreakpoint, withNote, withoutQuestion } from './evolve-decisions.ts';
-import { hookChanges } from './evolve-hooks.ts';
+import { hookChanges, hooksAfterReboot } from './evolve-hooks.ts';
 import { iterationChanges } from './evolve-iteration.ts';
 import { takeOverImport } from './imported.ts';
 import { canMove, isTerminal } from './status.ts';
@@ -126,7 +127,8 @@ const changes: { readonly [Type in FactType]: Change<Type> } = {
       wait: { ...wait, since: fact.at },
       rebootWaits: wait.cause === 'reboot' ? retries.reboot : rebootWaits,
     };
-    return spendTime(edit(loop, { phase: 'waiting', pending }), elapsedMs);
+    const totals = wait.cause === 'rate' ? { recentCalls: callsAfterWait(loop, wait.until, fact.at) } : {};
+    return spendTime(edit(loop, { phase: 'waiting', pending, totals }), elapsedMs);
   },
   'loop.parked': (loop, { wakeAt, session, elapsedMs }) =>
     loop.status === 'running' ? spendTime(edit(loop, { pending: { wakeAt, hostSession: session } }), elapsedMs) : loop,
@@ -139,6 +141,7 @@ const changes: { readonly [Type in FactType]: Change<Type> } = {
       return edit(loop, {
         phase: 'starting',
         pending: { retries: { ...retries, reboot: retries.reboot + 1 } },
+        hooks: hooksAfterReboot(loop, data),
         session,
       });
     }
@@ -149,6 +152,7 @@ const changes: { readonly [Type in FactType]: Change<Type> } = {
         commands: { requests: withoutRequest(loop.commands.requests, 'reboot') },
         pending: { retries: { ...retries, reboot: 0 } },
         totals: { stats: { ...stats, reboots: stats.reboots + 1 } },
+        hooks: hooksAfterReboot(loop, data),
       }),
       session: { ...endSession(session, fact.at, data.cause), handOff: true },
     };
@@ -156,6 +160,12 @@ const changes: { readonly [Type in FactType]: Change<Type> } = {
   'command.accepted': (loop, data, fact) => take(served(loop, { id: data.id }), data, fact),
   'command.refused': (loop, data) => served(loop, { id: data.id, refusedBecause: data.why }),
 };
+
+/** A wait that is recorded again ends at the same moment by another clock, and the calls that it waits for move with it. */
+function callsAfterWait({ pending: { wait }, totals: { recentCalls } }: Loop, until: string, at: string) {
+  const shiftMs = wait?.cause === 'rate' ? Date.parse(until) - Date.parse(wait.until) : 0;
+  return addCalls([], shiftCalls(recentCalls, Math.min(0, shiftMs)), Date.parse(at));
+}
 
 function start(loop: Loop, data: FactData<'loop.started'>, fact: Envelope): Loop {
   const { loopId, config, configHash, uuid, task, agent, workingDirectory, startedBy, resumedFrom, warnings } = data;
@@ -204,7 +214,10 @@ function take(loop: Loop, data: FactData<'command.accepted'>, { at }: Envelope):
       if (loop.status === 'paused') return request(loop, { resume: true });
       return edit(loop, { commands: { requests: withoutRequest(requests, 'pause') } });
     case 'stop':
-      return request(loop, { end: { gracefully: true, ...requested } });
+      // A stop never weakens an abort.
+      return requests.end?.gracefully === false
+        ? loop
+        : request(loop, { end: { gracefully: true, ...requested } });
     case 'abort':
       return request(loop, { end: { gracefully: false, ...requested } });
     case 'skip':

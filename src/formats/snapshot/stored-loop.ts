@@ -4,7 +4,7 @@ import type { Frozen, LoopConfig, LoopConfigInput, StoredLoop } from '../../prot
 /** A loop in the form of a snapshot: all fields side by side, under the names of the first release. */
 export function toStoredLoop(loop: Loop, config: LoopConfigInput): Frozen<StoredLoop> {
   const { id, status, phase, configHash, origin, journal, outcome, position, pending, gate } = loop;
-  const { commands, verification, tests, progress, signals, handover, session, totals, supervision } = loop;
+  const { commands, verification, tests, progress, signals, handover, session, totals, supervision, hooks } = loop;
   const { served: servedCommands, ...otherCommands } = commands;
   const { latest: latestGate, ...otherVerification } = verification;
   const { latest: latestTests, memory: testMemory, ...otherTests } = tests;
@@ -38,13 +38,14 @@ export function toStoredLoop(loop: Loop, config: LoopConfigInput): Frozen<Stored
     ...handover,
     ...totals,
     supervision,
+    hooks,
   };
 }
 
 /** The loop in a snapshot. */
 export function fromStoredLoop(found: StoredLoop, config: LoopConfig): Loop {
   const stored = withNumbers(found);
-  const { id, status, phase, configHash, supervision } = stored;
+  const { id, status, phase, configHash, supervision, hooks } = stored;
   return {
     id,
     status,
@@ -52,6 +53,7 @@ export function fromStoredLoop(found: StoredLoop, config: LoopConfig): Loop {
     config,
     configHash,
     supervision,
+    hooks,
     ...basics(stored),
     ...judgement(stored),
     ...work(stored),
@@ -162,7 +164,7 @@ function work(stored: NumberedLoop): Pick<LoopGroups, 'commands' | 'progress' | 
     ),
     totals: group<'totals'>(
       { ...stored, spent: readSpent(stored.spent) },
-      { stats: true, spent: true, runningMs: true, changed: true },
+      { stats: true, spent: true, runningMs: true, changed: true, recentCalls: true },
     ),
   };
 }

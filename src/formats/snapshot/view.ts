@@ -50,6 +50,7 @@ export function viewOf(loop: Loop): StoredView {
     }),
     stats: totals.stats,
     spent: totals.spent,
+    ...given({ resources: resourcesOf(loop) }),
     progress: { ...paceOf(loop), recentScores, lastIteration },
     ...given({ agentSession: sessionHealth(loop) }),
     reboots: (loop.session.reboots ?? []).slice(-maxViewedReboots),
@@ -73,6 +74,10 @@ type Given<Fields> = { readonly [Key in keyof Fields]?: Exclude<Fields[Key], und
 /** The fields that have a value. */
 function given<Fields extends object>(fields: Fields): Given<Fields> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<Fields>;
+}
+
+function resourcesOf({ config: { resources }, totals: { recentCalls } }: Loop): StoredView['resources'] {
+  return Object.values(resources).every((bound) => bound === undefined) ? undefined : { ...resources, recentCalls };
 }
 
 function currentOf({ position: { current } }: Loop): StoredView['current'] {

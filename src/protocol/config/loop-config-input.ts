@@ -29,6 +29,17 @@ export type LoopConfigInput = {
   maxLinesChanged?: number | undefined;
   /** Maximum number of reboots, each of which starts a new session. */
   maxReboots?: number | undefined;
+  /** What a loop may use of the machine and of the provider. */
+  resources?:
+    | {
+        /** Maximum number of API calls of the agent in any hour; the loop waits until it may continue. */
+        apiCallsPerHour?: number | undefined;
+        /** Maximum memory of the agent and everything it starts; more ends the run, which counts as failed. */
+        maxMemory?: string | undefined;
+        /** Minimum free space for the working directory and the state; with less, the loop pauses. */
+        minFreeDisk?: string | undefined;
+      }
+    | undefined;
   /** Delay between iterations. Default: `"5s"`. */
   iterationDelay?: string | undefined;
   /** Usage of the model's context window, in percent, at which the next iteration starts a new session. Default: `85`. */
@@ -153,7 +164,7 @@ export type LoopConfigInput = {
   env?: 'inherit' | 'strict' | undefined;
   /** Settings of one iteration. */
   iteration?: IterationConfigInput | undefined;
-  /** Commands that run before and after each iteration. */
+  /** Commands and web addresses that are run and called at certain points of the loop. */
   hooks?: HookConfigInput[] | undefined;
   /** Where to send notifications about the loop. */
   notify?: ChannelConfigInput[] | undefined;
@@ -333,15 +344,19 @@ export type PersistenceConfigInput = {
   encrypt?: boolean | undefined;
 };
 
-/** One hook: a user’s command that runs at certain points of every iteration, as written: settings with a default are optional, durations are texts such as `1h 30m`. */
+/** One hook: a user’s command or web address that is run or called at certain points of a loop, as written: settings with a default are optional, durations are texts such as `1h 30m`. */
 export type HookConfigInput = {
   /** Name of the hook in facts and messages. */
   name: string;
   /** When it runs. */
   at: HookPoint[];
   /** Command to run in the working directory; it gets a JSON object on stdin. */
-  run: string | [string, ...string[]];
-  /** Maximum time before the hook is killed. Default: `"30s"`. */
+  run?: string | [string, ...string[]] | undefined;
+  /** Instead of "run": where to post that JSON object. */
+  url?: string | undefined;
+  /** For url: key of the signature, as "env:NAME" or "file:PATH". */
+  secret?: string | undefined;
+  /** Maximum time before the hook is ended. Default: `"30s"`. */
   timeout?: string | undefined;
   /** Hooks with a higher priority run first. Default: `0`. */
   priority?: number | undefined;
@@ -349,8 +364,12 @@ export type HookConfigInput = {
   enabled?: boolean | undefined;
   /** Run only in every Nth iteration. Default: `1`. */
   everyN?: number | undefined;
-  /** Run only after an iteration with one of these statuses. */
+  /** Run only while the loop is in one of these modes. */
+  inMode?: Array<'unattended' | 'attended' | 'hybrid'> | undefined;
+  /** Run only after an iteration, or at the end of a loop, with one of these statuses. */
   ifStatus?: Array<'completed' | 'failed' | 'timed_out'> | undefined;
+  /** Run only when the checks passed, or failed. */
+  ifTestStatus?: 'passed' | 'failed' | undefined;
   /** Run only when the error, the summary or the output of a check matches this regular expression. */
   ifPattern?: string | undefined;
   /** Whether the loop pauses when this hook fails. Default: `false`. */

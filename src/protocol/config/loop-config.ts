@@ -29,6 +29,15 @@ export type LoopConfig = {
   maxLinesChanged?: number | undefined;
   /** Maximum number of reboots, each of which starts a new session. */
   maxReboots?: number | undefined;
+  /** What a loop may use of the machine and of the provider. */
+  resources: {
+    /** Maximum number of API calls of the agent in any hour; the loop waits until it may continue. */
+    apiCallsPerHour?: number | undefined;
+    /** Maximum memory of the agent and everything it starts; more ends the run, which counts as failed. */
+    maxMemory?: number | undefined;
+    /** Minimum free space for the working directory and the state; with less, the loop pauses. */
+    minFreeDisk?: number | undefined;
+  };
   /** Delay between iterations. */
   iterationDelay: number;
   /** Usage of the model's context window, in percent, at which the next iteration starts a new session. */
@@ -138,7 +147,7 @@ export type LoopConfig = {
   env: 'inherit' | 'strict';
   /** Settings of one iteration. */
   iteration: IterationConfig;
-  /** Commands that run before and after each iteration. */
+  /** Commands and web addresses that are run and called at certain points of the loop. */
   hooks: HookConfig[];
   /** Where to send notifications about the loop. */
   notify: ChannelConfig[];
@@ -316,15 +325,19 @@ export type PersistenceConfig = {
   encrypt: boolean;
 };
 
-/** One hook: a user’s command that runs at certain points of every iteration, as the program uses it: defaults filled in, durations in milliseconds. */
+/** One hook: a user’s command or web address that is run or called at certain points of a loop, as the program uses it: defaults filled in, durations in milliseconds. */
 export type HookConfig = {
   /** Name of the hook in facts and messages. */
   name: string;
   /** When it runs. */
   at: HookPoint[];
   /** Command to run in the working directory; it gets a JSON object on stdin. */
-  run: string | [string, ...string[]];
-  /** Maximum time before the hook is killed. */
+  run?: string | [string, ...string[]] | undefined;
+  /** Instead of "run": where to post that JSON object. */
+  url?: string | undefined;
+  /** For url: key of the signature, as "env:NAME" or "file:PATH". */
+  secret?: string | undefined;
+  /** Maximum time before the hook is ended. */
   timeout: number;
   /** Hooks with a higher priority run first. */
   priority: number;
@@ -332,8 +345,12 @@ export type HookConfig = {
   enabled: boolean;
   /** Run only in every Nth iteration. */
   everyN: number;
-  /** Run only after an iteration with one of these statuses. */
+  /** Run only while the loop is in one of these modes. */
+  inMode?: Array<'unattended' | 'attended' | 'hybrid'> | undefined;
+  /** Run only after an iteration, or at the end of a loop, with one of these statuses. */
   ifStatus?: Array<'completed' | 'failed' | 'timed_out'> | undefined;
+  /** Run only when the checks passed, or failed. */
+  ifTestStatus?: 'passed' | 'failed' | undefined;
   /** Run only when the error, the summary or the output of a check matches this regular expression. */
   ifPattern?: string | undefined;
   /** Whether the loop pauses when this hook fails. */

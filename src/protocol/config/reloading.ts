@@ -59,6 +59,7 @@ const reloading: { readonly [Name in keyof LoopConfig]: Name extends FixedSettin
   maxFilesChanged: true,
   maxLinesChanged: true,
   maxReboots: true,
+  resources: true,
   onLimit: true,
   budgetPolicy: true,
   onProviderLimit: true,

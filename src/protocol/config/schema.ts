@@ -26,6 +26,7 @@ import {
   group,
   list,
   promise,
+  size,
   text,
   toggle,
   variables,
@@ -115,6 +116,20 @@ const persistenceSchema = group({
   encrypt: toggle().default(false).describe('Whether the state is encrypted on disk.'),
 });
 
+const mebibyte = 1024 ** 2;
+
+const resourcesSchema = group({
+  apiCallsPerHour: count(1)
+    .optional()
+    .describe('Maximum number of API calls of the agent in any hour; the loop waits until it may continue.'),
+  maxMemory: size({ min: 64 * mebibyte })
+    .optional()
+    .describe('Maximum memory of the agent and everything it starts; more ends the run, which counts as failed.'),
+  minFreeDisk: size({ min: mebibyte })
+    .optional()
+    .describe('Minimum free space for the working directory and the state; with less, the loop pauses.'),
+});
+
 /** Every setting of a loop, with its default: `configSchema.parse({})` is the default configuration. */
 export const configSchema = group({
   workingDir: text().default(defaultPlaces.workingDir).describe('Folder in which the agent works.'),
@@ -144,6 +159,7 @@ export const configSchema = group({
     .optional()
     .describe('Maximum number of lines that the loop may add and remove, summed over its iterations; needs git.'),
   maxReboots: count(1, 10_000).optional().describe('Maximum number of reboots, each of which starts a new session.'),
+  resources: resourcesSchema.prefault({}).describe('What a loop may use of the machine and of the provider.'),
   iterationDelay: duration().prefault('5s').describe('Delay between iterations.'),
   contextRedlinePercent: count(0, 100)
     .default(85)
@@ -208,7 +224,7 @@ export const configSchema = group({
     .default('inherit')
     .describe('Whether the agent inherits the whole environment or only an allowlist.'),
   iteration: iterationSchema.prefault({}).describe('Settings of one iteration.'),
-  hooks: hooksSchema.describe('Commands that run before and after each iteration.'),
+  hooks: hooksSchema.describe('Commands and web addresses that are run and called at certain points of the loop.'),
   notify: notifySchema.describe('Where to send notifications about the loop.'),
   stopConditions: stopConditionsSchema.prefault({}).describe('Rules that stop a loop that makes no progress.'),
   progress: progressSchema.prefault({}).describe('What counts as progress.'),

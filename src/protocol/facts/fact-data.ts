@@ -5,12 +5,14 @@ import type {
   FailureClass,
   HookPoint,
   HookStep,
+  LoopHookStep,
   ProofLevel,
   RebootCause,
   StopReason,
   Verdict,
 } from '../words.ts';
 import type {
+  ApiCalls,
   Changes,
   Check,
   ConditionResult,
@@ -241,6 +243,12 @@ export interface FactDataByType {
     verified: boolean;
     proof?: ProofLevel | undefined;
   };
+  /** It is decided how the loop ends; only its last hooks are left to run. */
+  'end.decided': {
+    status: 'failed' | 'aborted';
+    reason: StopReason;
+    message: string;
+  };
   /** The loop reached a final status. */
   'loop.ended': {
     status: 'completed' | 'failed' | 'aborted' | 'crashed';
@@ -265,7 +273,7 @@ export interface FactDataByType {
   /** The loop waits until the given time. */
   'wait.scheduled': {
     until: string;
-    cause: 'delay' | 'limit' | 'environment' | 'unknown' | 'reboot' | 'schedule';
+    cause: 'delay' | 'limit' | 'environment' | 'unknown' | 'reboot' | 'schedule' | 'rate';
     message: string;
     /** Only for a schedule: the time until it ends is no running time. */
     elapsedMs?: number | undefined;
@@ -293,6 +301,38 @@ export interface FactDataByType {
       id?: string | undefined;
     };
     /** How long the session worked since it got its prompt. */
+    elapsedMs: number;
+  };
+  /** The hooks of one step outside of an iteration start. */
+  'loop_hooks.started': {
+    point: LoopHookStep;
+  };
+  /** The hooks of one step outside of an iteration have finished. */
+  'loop_hooks.finished': {
+    point: LoopHookStep;
+    results: Array<{
+      name: string;
+      point: HookPoint;
+      ok: boolean;
+      /** The hook failed and the loop pauses because of it. */
+      fatal?: boolean | undefined;
+      durationMs: number;
+      /** Beginning and end of its output, truncated. */
+      output: string;
+      error?: string | undefined;
+    }>;
+    /** Values for all later hooks of the loop. */
+    data?: Record<string, string> | undefined;
+    /** A hook requested that the loop stop. */
+    stop?:
+      | {
+          hook: string;
+          reason: string;
+        }
+      | undefined;
+    /** Only at the end: the rest was not run, because of a command. */
+    interrupted?: true | undefined;
+    /** Running time since the previous fact with this field, from a monotonic clock. */
     elapsedMs: number;
   };
   /** The agent is about to get a new session. */
@@ -524,6 +564,8 @@ export interface FactDataByType {
     /** The denied tools, each once and at most ten, such as `Write` or `Bash(npm test)`. */
     deniedTools?: string[] | undefined;
     usage?: Usage | undefined;
+    /** API calls of the last hour of the run, in steps of five minutes, each with its end. */
+    calls?: ApiCalls[] | undefined;
     /** Total usage of the session, for agents that report totals. */
     sessionUsage?: Usage | undefined;
     exploration?:

@@ -1,8 +1,9 @@
 import * as z from 'zod';
-import { agentOutcomes, failureClasses, hookPoints, hookSteps, proofLevels, verdicts } from '../words.ts';
+import { agentOutcomes, failureClasses, hookSteps, proofLevels, verdicts } from '../words.ts';
 import { defineFact } from './define.ts';
 import { guard } from './guard.ts';
 import {
+  apiCalls,
   attempt,
   changes,
   check,
@@ -12,6 +13,8 @@ import {
   elapsedMs,
   ending,
   exploration,
+  hookResult,
+  hookStop,
   instant,
   judgedTree,
   measure,
@@ -23,17 +26,6 @@ import {
   testCounts,
   usage,
 } from './shapes.ts';
-
-/** One hook that ran, and its result. */
-const hookResult = z.object({
-  name: z.string(),
-  point: z.enum(hookPoints),
-  ok: z.boolean(),
-  fatal: z.boolean().optional().describe('The hook failed and the loop pauses because of it.'),
-  durationMs,
-  output: z.string().describe('Beginning and end of its output, truncated.'),
-  error: z.string().optional(),
-});
 
 /** Facts about one iteration: each effect has an intended and a settled fact, so a crash between them is visible. */
 export const iterationFacts = {
@@ -96,10 +88,7 @@ export const iterationFacts = {
       results: z.array(hookResult),
       data: z.record(z.string(), z.string()).optional().describe('Values for later hooks of this attempt.'),
       prompt: z.string().optional().describe("Text they add to this attempt's prompt."),
-      stop: z
-        .object({ hook: z.string(), reason: z.string() })
-        .optional()
-        .describe('A hook requested that the loop stop.'),
+      stop: hookStop.optional(),
     }),
   }),
   'agent.started': defineFact({
@@ -136,6 +125,10 @@ export const iterationFacts = {
         .optional()
         .describe('The denied tools, each once and at most ten, such as `Write` or `Bash(npm test)`.'),
       usage: usage.optional(),
+      calls: z
+        .array(apiCalls)
+        .optional()
+        .describe('API calls of the last hour of the run, in steps of five minutes, each with its end.'),
       sessionUsage: usage.optional().describe('Total usage of the session, for agents that report totals.'),
       exploration: exploration.optional(),
       rebootPattern: z.string().optional().describe("The pattern of `session.reboot` that the agent's text matches."),

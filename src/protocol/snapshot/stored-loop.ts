@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { guard } from '../facts/guard.ts';
 import {
+  apiCalls,
   check,
   checkCommand,
   conditionResult,
@@ -28,6 +29,7 @@ import {
   verdicts,
 } from '../words.ts';
 import { currentAttempt, gateResult, guidance } from './stored-attempt.ts';
+import { storedHooks } from './stored-hooks.ts';
 import { storedNotes } from './stored-notes.ts';
 import { decisionRequests, storedSupervision } from './stored-supervision.ts';
 import { storedChanged, storedSpent, storedStats } from './stored-totals.ts';
@@ -59,7 +61,7 @@ const requests = z.object({
 
 const wait = z.object({
   until: instant,
-  cause: z.enum(['delay', 'limit', 'environment', 'unknown', 'reboot', 'schedule']),
+  cause: z.enum(['delay', 'limit', 'environment', 'unknown', 'reboot', 'schedule', 'rate']),
   message: z.string(),
   since: instant.exactOptional(),
 });
@@ -203,6 +205,7 @@ const position = {
   guidance: z.array(guidance).default([]),
   guidanceCount: count.default(0).describe('Number of pieces of guidance given so far.'),
   supervision: storedSupervision,
+  hooks: storedHooks,
   servedCommands: z.array(z.object({ id: z.string(), refusedBecause: z.string().exactOptional() })).default([]),
 };
 
@@ -232,6 +235,7 @@ const progress = {
   stats: storedStats,
   runningMs: z.number().default(0),
   changed: storedChanged,
+  recentCalls: z.array(apiCalls).default([]),
   spent: storedSpent,
   session: session.exactOptional(),
   sessionHistory: z.array(endedSession).default([]),

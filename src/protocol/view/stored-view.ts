@@ -1,3 +1,4 @@
+import type { LoopConfig } from '../config/loop-config.ts';
 import type { Quality, Sender, TestCounts, Worktree } from '../facts/fact-shapes.ts';
 import type { AskReason, Mode, QuestionPoint, SwitchMoment } from '../modes.ts';
 import type { StoredLoop } from '../snapshot/stored-loop.ts';
@@ -179,6 +180,8 @@ export interface StoredView {
   readonly agentProcess?: Stored<'owner'>;
   readonly stats: Stored<'stats'>;
   readonly spent: Required<Stored<'spent'>>;
+  /** The bounds on resources and the API calls of the last hour; missing without such a bound. */
+  readonly resources?: Frozen<LoopConfig['resources']> & { readonly recentCalls: Stored<'recentCalls'> };
   readonly progress: ViewedProgress;
   /** The agent's session; missing before its first run. */
   readonly agentSession?: ViewedSession;

@@ -23,6 +23,7 @@ export function enter(ledger: Ledger, seen: Observation, truth: Truth): void {
   else if (seen.fact.type === 'agent.finished')
     enterRun(ledger, seen.fact.data, diesOfDisk(ledger, seen.fact.data) ? 'environment' : truth);
   else entry?.(ledger, seen.fact.data, seen);
+  if (seen.fact.type === 'agent.finished') enterCalls(ledger, seen.fact.data, seen.world.monotonicMs);
   enterConditions(ledger, seen.fact);
   enterDecisions(ledger, seen.fact, seen.world);
 }
@@ -94,7 +95,7 @@ const entries: { readonly [Type in FactType]?: Entry<Type> } = {
     if (ledger.due === data.cause) delete ledger.due;
     // A retry ends only the current wait. After a wait for the schedule, or after a question, the wait for the failure
     // starts over.
-    if (data.cause === 'schedule') ledger.wishes.retry = false;
+    if (data.cause === 'schedule' || data.cause === 'rate') ledger.wishes.retry = false;
   },
   'reboot.started': (ledger) => {
     delete ledger.wait;
@@ -102,6 +103,7 @@ const entries: { readonly [Type in FactType]?: Entry<Type> } = {
   },
   'reboot.finished': (ledger, { ok }) => {
     ledger.failedReboots = ok ? 0 : ledger.failedReboots + 1;
+    Object.assign(ledger.loopHooks, { mayReboot: false, isCancelled: false, hasRebooted: ok });
     if (!ok) return;
     ledger.counts.reboots += 1;
     delete ledger.wishes.reboot;
@@ -128,6 +130,7 @@ const entries: { readonly [Type in FactType]?: Entry<Type> } = {
     ledger.wishes.retry = false;
     delete ledger.wait;
     ledger.failedReboots = 0;
+    Object.assign(ledger.loopHooks, { mayReboot: false, isCancelled: false, hasRebooted: false });
     if (data.session === 'fresh') ledger.contextPercent = 0;
     moveGuidance(ledger, data.guidance, { state: 'open', seq: fact.seq });
   },
@@ -135,6 +138,23 @@ const entries: { readonly [Type in FactType]?: Entry<Type> } = {
     ledger.open?.hooks.finished.add(point);
     if (ledger.open !== undefined && results.some(({ fatal }) => fatal === true)) ledger.open.hooks.broken = true;
     if (stop !== undefined) ledger.hookStop = true;
+  },
+  'loop_hooks.started': (ledger, { point }) => {
+    const { loopHooks, wishes } = ledger;
+    if (point === 'on_mode_switch') loopHooks.told = loopHooks.mode;
+    if (point !== 'pre_reboot') return;
+    delete ledger.wait;
+    wishes.retry = false;
+  },
+  'loop_hooks.finished': enterLoopHooks,
+  'mode.changed': ({ loopHooks }, { from, to }, { fact }) => {
+    loopHooks.modeBefore ??= from;
+    loopHooks.mode = to;
+    loopHooks.switchedSeq = fact.seq;
+  },
+  'end.decided': (ledger, { status, reason }) => {
+    ledger.loopHooks.end = { status, reason };
+    delete ledger.wait;
   },
   'agent.started': ({ open }) => {
     if (open !== undefined) open.agentStarted = true;
@@ -177,6 +197,28 @@ const entries: { readonly [Type in FactType]?: Entry<Type> } = {
   },
 };
 
+function enterLoopHooks(ledger: Ledger, { point, results, stop }: FactData<'loop_hooks.finished'>): void {
+  const { loopHooks } = ledger;
+  const isBroken = results.some(({ fatal }) => fatal === true);
+  const hasFailed = results.some(({ ok }) => !ok);
+  if (point === 'loop_end') {
+    loopHooks.hasEnded = true;
+    return;
+  }
+  if (stop !== undefined) ledger.hookStop = true;
+  if (isBroken) ledger.due = 'hook';
+  if (point === 'loop_start') loopHooks.hasStarted = !isBroken;
+  if (point === 'pre_reboot' && !isBroken) {
+    loopHooks.mayReboot = !hasFailed;
+    loopHooks.isCancelled = hasFailed;
+  }
+  if (point === 'post_reboot') loopHooks.hasRebooted = false;
+  if (point === 'on_mode_switch') {
+    loopHooks.modeBefore = loopHooks.told === loopHooks.mode ? undefined : loopHooks.told;
+    loopHooks.told = undefined;
+  }
+}
+
 /** An improvement in a free attempt counts for its iteration. */
 function keptOf({ numbersIn, checksIn }: Ledger, { iteration }: { readonly iteration: number }): readonly Shown[] {
   return [
@@ -208,6 +250,10 @@ function enterRun(ledger: Ledger, data: FactData<'agent.finished'>, truth: Truth
   const error = data.error ?? (data.empty ? 'without a word, a tool or a token' : 'it has no words for it');
   const wasCut = ending.kind === 'stopped' && ending.by === 'budget';
   open.run = { truth, onRequest, wasCut, claimed, changes, markers: data.markers ?? 0, error, ...resetMs };
+}
+
+function enterCalls(ledger: Ledger, { calls = [] }: FactData<'agent.finished'>, monotonicMs: number): void {
+  for (const { at, count } of calls) ledger.calls.push({ count, wallMs: Date.parse(at), monotonicMs });
 }
 
 /** Whether an agent that died without a result is excused by a full disk. */

@@ -2,7 +2,7 @@ import { type Invariant, on } from './invariant.ts';
 import type { OpenAttempt } from './ledger.ts';
 
 const freeEnvironmentRetries = 3;
-const freeUnknownRetries = 2;
+const freeUnknownRetries = 3;
 
 /** Which attempts count, which are free, and how many may be free. */
 export const costInvariants: readonly Invariant[] = [
@@ -58,6 +58,17 @@ export const costInvariants: readonly Invariant[] = [
     ({ free }, { cause }) => {
       const spent = cause === 'environment' && free.environment > freeEnvironmentRetries;
       return spent && `retry ${free.environment}`;
+    },
+  ),
+  on(
+    'wait.scheduled',
+    'B061: a free retry waits 5 s, then twice as long each time',
+    ({ free, due }, data, { fact }) => {
+      const { cause, until } = data;
+      // A wait that is recorded again, after the clock was set back, is only the rest of one.
+      if ((cause !== 'environment' && cause !== 'unknown') || due !== cause) return undefined;
+      const [waitMs, expectedMs] = [Date.parse(until) - Date.parse(fact.at), 5_000 * 2 ** (free[cause] - 1)];
+      return Math.abs(waitMs - expectedMs) > 1_000 && `${waitMs} ms instead of ${expectedMs}`;
     },
   ),
 ];

@@ -164,5 +164,15 @@ function toRun(world: World, { iteration }: AttemptKey, { run, truth }: Behaviou
   ];
   const text = lines.join('\n');
   const resetAt = resetMs === undefined ? {} : { resetAt: new Date(world.wallMs + resetMs).toISOString() };
-  return { ...shown, ...resetAt, ...explorationOf(world.seed, iteration, finishedRuns), claimText: text, text };
+  // Not every agent reports its API calls every time.
+  const count = shown.durationMs % 13;
+  const calls = count === 0 ? {} : { calls: [{ at: new Date(world.wallMs).toISOString(), count }] };
+  return {
+    ...shown,
+    ...resetAt,
+    ...calls,
+    ...explorationOf(world.seed, iteration, finishedRuns),
+    claimText: text,
+    text,
+  };
 }

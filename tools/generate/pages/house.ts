@@ -33,6 +33,7 @@ const roomsOfCore = {
   settle: 'the outcome of\nan attempt',
   account: 'a loop and its\niterations, described',
   explain: 'why, and the\nnext step',
+  metrics: 'numbers for\nmonitoring',
   rules: 'limits, streaks,\nconditions',
   progress: 'score, best one,\ntest memory',
   notify: 'what to report,\nhow often',

@@ -26,7 +26,7 @@ const named: readonly Named[] = [
   {
     schema: hookSchema,
     name: 'HookConfig',
-    what: 'One hook: a user’s command that runs at certain points of every iteration',
+    what: 'One hook: a user’s command or web address that is run or called at certain points of a loop',
   },
   { schema: channelSchema, name: 'ChannelConfig', what: 'One channel for notifications' },
   { schema: metricSchema, name: 'MetricConfig', what: 'One custom metric that counts as progress' },
