@@ -75,8 +75,8 @@ export {
 } from './loop/history.ts';
 export { type HookContext, hookContext } from './loop/hook-context.ts';
 export type { DueHook } from './loop/hooks.ts';
-export { completionOf, isEnding } from './loop/loop-hooks.ts';
 export { type IterationFigures, type IterationLog, logIteration } from './loop/iteration-figures.ts';
+export { completionOf, isEnding } from './loop/loop-hooks.ts';
 export { type LoopFigures, type Statistics, statisticsOf } from './loop/statistics.ts';
 export {
   canMove,
@@ -125,15 +125,19 @@ export { measureName } from './progress/measures.ts';
 export { qualityScore, type Returns } from './progress/returns.ts';
 export { flakyTests, recentlyFixed, rememberChecks } from './progress/test-memory.ts';
 export { describeStubborn, summariseTests, trackedTests } from './progress/test-summary.ts';
-export { builtInValues } from './prompt/built-ins.ts';
+export { type TemplateValue, toTemplateValue } from './prompt/expression.ts';
+export { fillPrompt, type UnfilledPrompt } from './prompt/fill-prompt.ts';
 export { splitFrontMatter } from './prompt/front-matter.ts';
 export type { HandoverFile } from './prompt/handover.ts';
 export { extractNotes } from './prompt/notes.ts';
 export type { ProgressNotes } from './prompt/progress-notes.ts';
 export { checkVariables, type Prompt } from './prompt/prompt.ts';
 export { type PromptTurn, renderPrompt } from './prompt/render.ts';
+export { assertHelpersExist, renderTemplate, type TemplateScope } from './prompt/render-template.ts';
 export { extractSummary } from './prompt/summary.ts';
 export { bindVariables, fillIn, type PromptPart, parseTemplate } from './prompt/template.ts';
+export type { TemplateHelper } from './prompt/template-functions.ts';
+export { buildTemplate } from './prompt/template-tree.ts';
 export { countMarkers } from './reports/markers.ts';
 export { firstMatch as matchedPattern, hasGroup, isUsablePattern } from './reports/patterns.ts';
 export { createTestReportReader, readTestReport } from './reports/read.ts';

@@ -151,10 +151,12 @@ function isWorse(marks: readonly SessionMark[]): boolean {
   return hasDropped && (isFuller || isSlower);
 }
 
-function isHeld({ sessions, config }: Ledger, cause: RebootCause, wallMs: number): boolean {
+function isHeld({ sessions, config, failedReboots }: Ledger, cause: RebootCause, wallMs: number): boolean {
   if (config === undefined || cause === 'redline' || cause === 'session_timeout') return false;
   const { minIterations, minInterval, maxPerHour }: LoopConfig['session']['reboot'] = config.session.reboot;
   if ((cause === 'pattern' || cause === 'degradation') && sessions.iterations < minIterations) return true;
-  const ages = sessions.reboots.flatMap(({ ok, atMs }) => (ok && atMs <= wallMs ? [wallMs - atMs] : []));
-  return ages.some((age) => age < minInterval) || ages.filter((age) => age < hourMs).length >= maxPerHour;
+  if (failedReboots > 0) return true;
+  const past = sessions.reboots.filter(({ atMs }) => atMs <= wallMs);
+  if (past.some(({ atMs }) => wallMs - atMs < minInterval)) return true;
+  return past.filter(({ ok, atMs }) => ok && wallMs - atMs < hourMs).length >= maxPerHour;
 }

@@ -122,7 +122,7 @@ function tiring(random: Random, iteration: number): Behaviour {
 }
 
 function tires(seed: number): boolean {
-  return mix(seed, 37) % 12 === 0;
+  return mix(seed, 37) % 7 === 0;
 }
 
 const fresh: readonly (readonly [Kind, number])[] = [['work', 1]];

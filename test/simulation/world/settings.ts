@@ -73,11 +73,11 @@ function drawSession(
   { input, comparable }: { readonly input: LoopConfigInput; readonly comparable: boolean },
 ): LoopConfigInput {
   const reboots = drawReboots(random, comparable);
-  if (!random.chance(0.06)) return { session: { ...input.session, ...reboots } };
+  if (!random.chance(0.1)) return { session: { ...input.session, ...reboots } };
   return {
-    maxIterations: 9,
+    maxIterations: 8,
     contextRedlinePercent: 100,
-    session: { ...reboots, strategy: 'continue', timeout: '50w' },
+    session: { ...reboots, autoReboot: true, strategy: 'continue', timeout: '50w' },
     stopConditions: { maxTestFailureStreak: 0, maxNoProgressIterations: 9, maxSameErrorStreak: 4 },
   };
 }
