@@ -13,9 +13,7 @@ export interface WebhookCall {
 }
 
 /** The answer of a web address, or why there is none. */
-export type WebhookAnswer =
-  | { readonly ok: true; readonly text: string }
-  | { readonly ok: false; readonly why: string };
+export type WebhookAnswer = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly why: string };
 
 /** Posts JSON to an address and returns its answer. Never throws. */
 export type Webhook = (call: WebhookCall) => Promise<WebhookAnswer>;
@@ -35,6 +33,6 @@ export function createWebhook({ url, secret }: Pick<HookConfig, 'url' | 'secret'
   const { redact } = createRedactor(channelSecrets([{ ...(url && { url }), ...(secret && { secret }) }], place));
   return async ({ id, body, signal }) => {
     const attempt = await postOnce({ url: address, body, headers: signedHeaders(id, key) }, signal, maxAnswerBytes);
-    return attempt.ok ? { ok: true, text: attempt.answer } : { ok: false, why: redact(attempt.why) };
+    return attempt.ok ? { ok: true, text: attempt.answer ?? '' } : { ok: false, why: redact(attempt.why) };
   };
 }
