@@ -1,9 +1,17 @@
+export type { Verification } from '../backup/index.ts';
 export { showConfig } from './adapters/redact-facts.ts';
 export { readFacts } from './adapters/whole-journal.ts';
 export type { AppContext } from './agent-programs.ts';
 export { readAudit } from './audit.ts';
 export { type BackupReport, backUpLoop } from './back-up-loop.ts';
 export { boundBackgroundLog, openBackgroundLog, settleBackgroundLog } from './background-log.ts';
+export { type ArchiveReport, archiveLoop } from './backups/archive-loop.ts';
+export { type Drill, drillBackup, verifyPlace } from './backups/check-backups.ts';
+export { keysFrom } from './backups/keys.ts';
+export { holdsArchive, namesPlace, openPlace } from './backups/places.ts';
+export { type PushedTarget, type PushReport, pushLoop } from './backups/push-loop.ts';
+export type { BackupStanding } from './backups/records.ts';
+export { type RestoredReport, restoreArchive, restoreBackup } from './backups/restore-backup.ts';
 export { type CurrentSettings, changedSettings } from './changed-settings.ts';
 export { collectGarbage, type GarbageReport } from './collect-garbage.ts';
 export { type DocumentBackups, type DocumentFile, openDocumentBackups, openDocumentFile } from './document-file.ts';

@@ -26,6 +26,7 @@ import {
   assertBudgetsMeasurable,
   assertModePossible,
 } from './agent-programs.ts';
+import type { TargetPlace } from './backups/targets.ts';
 import { assertBoundsWork, withTimeZone } from './bounds.ts';
 import { createIn } from './create-in.ts';
 import { type DrivenLoop, driveLoop } from './driven-loop.ts';
@@ -286,9 +287,16 @@ async function preflight(
   await assertBoundsWork(config, { workingDirectory, env: context.env });
   assertChannelsWork(config, { workingDirectory, env: context.env });
   assertHooksWork(config, { workingDirectory, env: context.env });
+  await assertBackupsWork(config, { workingDirectory, env: context.env });
   const gate = planGate(config, { workingDirectory, env: context.env });
   await assertCleanPossible(config, { workingDirectory, env: context.env });
   return { ...read, config, gate };
+}
+
+async function assertBackupsWork(config: LoopConfig, place: TargetPlace): Promise<void> {
+  if (config.backup.targets.length === 0) return;
+  const { assertTargetsWork } = await import('./backups/targets.ts');
+  await assertTargetsWork(config, place);
 }
 
 /** Settings that are part of the contract but not implemented yet are refused, never ignored. */

@@ -20,6 +20,7 @@ export {
   restsLoop,
   type SenderFace,
 } from './commands.ts';
+export { backupTargetName } from './config/backup.ts';
 export { checkConfig } from './config/check.ts';
 export { conditionsIn } from './config/condition-tree.ts';
 export { conditionKeys } from './config/conditions.ts';

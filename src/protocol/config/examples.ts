@@ -42,6 +42,8 @@ export const settingExamples: Readonly<Record<string, unknown>> = {
   'iteration.env': { CI: '1' },
   hooks: [{ name: 'notify', at: ['on_error'], run: './hooks/notify.sh' }],
   notify: [{ type: 'slack', url: 'env:SLACK_URL', on: ['completed', 'attention'] }],
+  'backup.targets': [{ type: 's3', bucket: 'ralphd', prefix: 'team', region: 'eu-central-1' }],
+  'backup.recipients': ['age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p'],
   'stopConditions.stopOnPatterns': ['out of memory'],
   'stopConditions.customScripts': ['test -f STOP'],
   'stopConditions.stop': [{ type: 'file_contains', path: 'NOTES.md', text: 'BLOCKED' }],

@@ -4,6 +4,7 @@ import { modes } from '../modes.ts';
 import { promptVariables } from '../prompt/variables.ts';
 import { type StreakSetting, stopReasonTable, streakRules } from '../stop-reasons.ts';
 import { askSchema } from './ask.ts';
+import { backupSchema } from './backup.ts';
 import { conditionSet } from './condition-set.ts';
 import { countLeaves } from './condition-tree.ts';
 import { hooksSchema } from './hooks.ts';
@@ -280,6 +281,9 @@ export const configSchema = group({
       'Whether iterations, changed files, decisions and commands are also appended to "audit.log" in stateDir.',
     ),
   persistence: persistenceSchema.prefault({}).describe('How state is kept on disk.'),
+  backup: backupSchema
+    .prefault({})
+    .describe('Backups outside the state folder, for the day on which the machine is gone.'),
   exclusive: toggle()
     .default(false)
     .describe('Whether the loop refuses to share its working directory with other loops.'),

@@ -664,4 +664,23 @@ export interface FactDataByType {
     reason: StopReason;
     message: string;
   };
+  /** The loop was restored from a backup, perhaps on another machine; what was recorded after that backup is missing. */
+  'loop.restored': {
+    /** Where the backup was. */
+    from: string;
+    /** Name of the backup, or when the archive was made. */
+    backup: string;
+    /** The folder in which the agent works from now on. */
+    workingDirectory: string;
+  };
+  /** The loop was backed up to a target outside its state folder. */
+  'backup.finished': {
+    target: string;
+    /** Name of the backup. */
+    backup: string;
+    /** Number of the newest fact in the backup. */
+    upTo: number;
+    /** How many bytes were sent. */
+    bytes: number;
+  };
 }
