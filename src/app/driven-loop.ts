@@ -113,7 +113,7 @@ async function wire(owned: FileLoop, { facts, root, context, session }: Wiring):
     conditions: createConditionsPort(setting),
     workspace,
     prompt: {
-      ...createPromptSource(config, workingDirectory, report),
+      ...createPromptSource(config, { workingDirectory, env, templates: context.templates }, report),
       ...(config.session.progressNotes && {
         notes: createNotesReader({ root, workingDirectory, redact: redactor.redact, report }),
       }),

@@ -76,6 +76,7 @@ export { writeStarterFile } from './setup/write-starter-file.ts';
 export { assertStartable, startLoop } from './start-loop.ts';
 export { openStateFolder, type StateFolder } from './state-folder.ts';
 export { type LoopPlace, placeOf } from './stores.ts';
+export type { TemplateExtensions } from './template-extensions.ts';
 export { type LateNotifications, sendUnsent } from './unsent-notifications.ts';
 export { type ValidationReport, validateDocument } from './validate-document.ts';
 export { type ProofVerification, verifyProof } from './verify-proof.ts';

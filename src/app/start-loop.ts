@@ -19,7 +19,13 @@ import { currentCommit, excludeFromCommits, isFolder, malformedPattern } from '.
 import { createFileLoopStore } from './adapters/file-loop-store.ts';
 import { type ReadPrompt, readPrompt, taskOf } from './adapters/prompt-source.ts';
 import { redactorFor } from './adapters/redact-facts.ts';
-import { type AppContext, adapterFor, assertAgentInstalled, assertBudgetsMeasurable } from './agent-programs.ts';
+import {
+  type AppContext,
+  adapterFor,
+  assertAgentInstalled,
+  assertBudgetsMeasurable,
+  assertModePossible,
+} from './agent-programs.ts';
 import type { TargetPlace } from './backups/targets.ts';
 import { assertBoundsWork, withTimeZone } from './bounds.ts';
 import { createIn } from './create-in.ts';
@@ -176,8 +182,9 @@ async function planLoop(
   const { workingDirectory } = place;
   const inSession = wanted.session !== undefined;
   const surroundings = { workingDirectory, isGiven, locate, inSession };
-  const { config, prompt, gate, warnings } = await preflight(given, context, surroundings);
-  const task = taskOf(prompt, config);
+  const ready = await preflight(given, context, surroundings);
+  const { config, prompt, gate, warnings } = ready;
+  const task = taskOf(ready, config);
   const title = redactorFor(context.env, config).redact(prompt.metadata.name ?? task);
   const loopId = config.loopId === undefined ? createLoopId(title, uuid) : slugLoopId(config.loopId, uuid);
   const home = wanted.project ?? (wanted.place === undefined ? project : place);
@@ -270,11 +277,13 @@ async function preflight(
     throw new LoopError(failures.promptTooLong(prompt.length, maxPromptTextLength));
   }
   if (!isFolder(workingDirectory)) throw new LoopError(failures.workingDirMissing(workingDirectory));
-  const read = await readPrompt(given, workingDirectory);
+  const { env, templates } = context;
+  const read = await readPrompt(given, { workingDirectory, env, templates });
   const config = withTimeZone(fillFromPrompt(given, read.prompt.metadata, isGiven));
   const adapter = adapterFor(config, context);
   if (!inSession) assertAgentInstalled(adapter, config, { workingDirectory, env: context.env });
   assertBudgetsMeasurable(adapter, config, inSession);
+  assertModePossible(adapter, config, inSession);
   await assertBoundsWork(config, { workingDirectory, env: context.env });
   assertChannelsWork(config, { workingDirectory, env: context.env });
   assertHooksWork(config, { workingDirectory, env: context.env });

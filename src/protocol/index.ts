@@ -1,5 +1,11 @@
 export { type AgentName, agentNames, type KnownAgent, knownAgents } from './agents.ts';
-export { attemptVariables, type ChildVariable, childVariables, loopEnvironment } from './child-variables.ts';
+export {
+  attemptVariables,
+  type ChildVariable,
+  childVariables,
+  loopEnvironment,
+  provenanceVariables,
+} from './child-variables.ts';
 export { commandSchema } from './command-schema.ts';
 export {
   actionOf,
@@ -19,6 +25,7 @@ export { checkConfig } from './config/check.ts';
 export { conditionsIn } from './config/condition-tree.ts';
 export { conditionKeys } from './config/conditions.ts';
 export { describeSettings, type SettingDescription } from './config/describe.ts';
+export { needsSeed, type Provenance, provenanceOf } from './config/execution-mode.ts';
 export { configJsonSchema } from './config/json-schema.ts';
 export type * from './config/loop-config.ts';
 export type * from './config/loop-config-input.ts';

@@ -220,7 +220,8 @@ function conditions({ results }: FactData<'conditions.observed'>, paint: Paint):
     });
 }
 
-function triggerLines({ conditions: keys }: FactData<'gate.started'>, paint: Paint): string[] {
+function triggerLines({ conditions: keys, isPeriodic }: FactData<'gate.started'>, paint: Paint): string[] {
+  if (isPeriodic === true) return [row('tests', paint.note('no claim; the checks are due'))];
   return keys === undefined
     ? []
     : [
@@ -292,8 +293,14 @@ function gate(data: FactData<'gate.finished'>, paint: Paint): string[] {
     ...doubts.map((path) => row('doubt', paint.warn(`${oneLine(path)} was changed and affects the checks`))),
     ...warnings.map((warning) => row('warning', paint.warn(oneLine(warning, 200)))),
     ...(obstacle === undefined ? [] : [row('fix', paint.warn(oneLine(obstacle.fix, 200)))]),
-    row('verdict', verdictText(verdict, doubts.length > 0, paint)),
+    row('verdict', data.isPeriodic === true ? dueText(verdict, paint) : verdictText(verdict, doubts.length > 0, paint)),
   ];
+}
+
+/** Without a claim, nothing is refused and nothing is done. */
+function dueText(verdict: Verdict, paint: Paint): string {
+  if (verdict === 'passed' || verdict === 'unchanged') return paint.good('all checks pass, but nothing was claimed');
+  return paint.warn('some checks do not pass; the next prompt includes them');
 }
 
 function verdictText(verdict: Verdict, isDoubtful: boolean, paint: Paint): string {

@@ -109,6 +109,8 @@ export type LoopConfigInput = {
   verifyTimeout?: string | undefined;
   /** Whether the project's own test command, if found, must pass as well. Default: `true`. */
   autoTest?: boolean | undefined;
+  /** Run the checks after every Nth iteration even without a claim, to follow the tests; 0 for never. Completion still needs a claim. Default: `0`. */
+  testEvery?: number | undefined;
   /** Whether checks count as passed only if the files they depend on are unchanged; changes to other files that affect them are reported. Default: `true`. */
   guard?: boolean | undefined;
   /** Whether to run the checks once before the first iteration. Default: `true`. */
@@ -160,8 +162,10 @@ export type LoopConfigInput = {
           | undefined;
       }
     | undefined;
-  /** Whether the agent inherits the whole environment or only an allowlist. Default: `"inherit"`. */
+  /** Whether the agent inherits your environment, without secrets of others ("inherit"), or only usual variables, its own and those in envAllow ("strict"). Default: `"inherit"`. */
   env?: 'inherit' | 'strict' | undefined;
+  /** Environment variables that the agent gets with "env: strict"; a name may end in "*". */
+  envAllow?: string[] | undefined;
   /** Settings of one iteration. */
   iteration?: IterationConfigInput | undefined;
   /** Commands and web addresses that are run and called at certain points of the loop. */
@@ -215,8 +219,10 @@ export type LoopConfigInput = {
   exclusive?: boolean | undefined;
   /** Number of iterations between checkpoints. Default: `1`. */
   checkpointInterval?: number | undefined;
-  /** How reproducible the run must be. Default: `"default"`. */
+  /** How reproducible runs are: "logged" keeps all output of the agent; "seeded" and "strict" also demand a temperature (0.7, 0) and the seed of an agent that takes them. Default: `"default"`. */
   executionMode?: 'strict' | 'seeded' | 'logged' | 'default' | undefined;
+  /** Seed for the model; required by, and only for, the execution modes "seeded" and "strict". */
+  seed?: number | undefined;
   /** Id of the loop; generated from the task by default. */
   loopId?: string | undefined;
 };

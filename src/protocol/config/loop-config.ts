@@ -102,6 +102,8 @@ export type LoopConfig = {
   verifyTimeout: number;
   /** Whether the project's own test command, if found, must pass as well. */
   autoTest: boolean;
+  /** Run the checks after every Nth iteration even without a claim, to follow the tests; 0 for never. Completion still needs a claim. */
+  testEvery: number;
   /** Whether checks count as passed only if the files they depend on are unchanged; changes to other files that affect them are reported. */
   guard: boolean;
   /** Whether to run the checks once before the first iteration. */
@@ -143,8 +145,10 @@ export type LoopConfig = {
       command: string;
     };
   };
-  /** Whether the agent inherits the whole environment or only an allowlist. */
+  /** Whether the agent inherits your environment, without secrets of others ("inherit"), or only usual variables, its own and those in envAllow ("strict"). */
   env: 'inherit' | 'strict';
+  /** Environment variables that the agent gets with "env: strict"; a name may end in "*". */
+  envAllow: string[];
   /** Settings of one iteration. */
   iteration: IterationConfig;
   /** Commands and web addresses that are run and called at certain points of the loop. */
@@ -198,8 +202,10 @@ export type LoopConfig = {
   exclusive: boolean;
   /** Number of iterations between checkpoints. */
   checkpointInterval: number;
-  /** How reproducible the run must be. */
+  /** How reproducible runs are: "logged" keeps all output of the agent; "seeded" and "strict" also demand a temperature (0.7, 0) and the seed of an agent that takes them. */
   executionMode: 'strict' | 'seeded' | 'logged' | 'default';
+  /** Seed for the model; required by, and only for, the execution modes "seeded" and "strict". */
+  seed?: number | undefined;
   /** Id of the loop; generated from the task by default. */
   loopId?: string | undefined;
 };
