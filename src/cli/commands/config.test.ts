@@ -21,7 +21,7 @@ test('config show lists what was set, with its place: a flag, a variable, a line
     agent              codex         ralphd.yml:1:1
     model              x             ralphd.yml:6:1
     iteration.timeout  5m            ralphd.yml:5:3
-    88 settings have their default values: ralphd config show --all
+    92 settings have their default values: ralphd config show --all
     "
   `);
 });
