@@ -62,9 +62,14 @@ test('the overview shows every command', () => {
                                 ultraplan, or a plugin of Claude Code.
       validate FILE             Check an AIWG document (state, registry, checkpoint,
                                 analytics) against its schema.
-      backup [ID]               Back up the state of a loop.
-      restore ID                Restore an inactive loop from a checkpoint or
-                                backup; newer state is kept.
+      backup [ID|ACTION] [ID]   Back up the state of a loop, or with "--to" all of
+                                it in one file. "push" finishes the backups to its
+                                targets, "verify" reads backups again and checks
+                                them, "drill" restores the newest one into a
+                                temporary folder.
+      restore [ID]              Restore an inactive loop from a checkpoint or
+                                backup, or a whole loop from an archive, folder or
+                                bucket; newer state is kept.
       recover [ID]              Rebuild the state of a damaged loop and report what
                                 was found.
       land [ID]                 Bring the branch of a completed loop back: merge it,
