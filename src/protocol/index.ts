@@ -3,7 +3,6 @@ export {
   attemptVariables,
   type ChildVariable,
   childVariables,
-  keyVariables,
   loopEnvironment,
 } from './child-variables.ts';
 export { commandSchema } from './command-schema.ts';
