@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { Secret } from '../base/index.ts';
 import { isTerminal, type Loop, replay } from '../core/index.ts';
 import { nodeCareFiles, quietly } from '../files/index.ts';
 import { createGate } from '../gate/index.ts';
@@ -21,6 +22,7 @@ import { redactFact, redactorFor, showFact } from './adapters/redact-facts.ts';
 import { createWorkspacePort } from './adapters/workspace-port.ts';
 import { type AppContext, adapterFor } from './agent-programs.ts';
 import { createAuditLog } from './audit.ts';
+import type { BackupSetting, LoopBackups } from './backups/loop-backups.ts';
 import { followLoop } from './follow-loop.ts';
 import { warnOfVersion } from './list-agents.ts';
 import { thisMachine } from './machine.ts';
@@ -45,8 +47,8 @@ export interface DrivenLoop extends AsyncDisposable {
   readonly isEncrypted: boolean;
   /** Removes the loop's secrets from a text before it is shown. */
   readonly redact: (text: string) => string;
-  /** Waits briefly for notifications under way, then drops them; called once the loop has ended or rests. */
-  readonly settleNotifications: () => Promise<void>;
+  /** Waits briefly for notifications and backups under way, then drops them; called once the loop has ended or rests. */
+  readonly settle: () => Promise<void>;
   /** Calls back with what the loop is doing right now, redacted; with undefined when a step is over. */
   readonly onPulse: FilePulses['listen'];
   /** The loop's facts from its journal, redacted for display. */
@@ -87,7 +89,8 @@ async function wire(owned: FileLoop, { facts, root, context, session }: Wiring):
     gate: { base, environment },
   } = ahead;
   const [own, folders] = [ownFolders({ root }, env), openStore({ root })];
-  const redactor = redactorFor(env, config, secretsOfSettings(config, { workingDirectory, env }));
+  const secrets = [...secretsOfSettings(config, { workingDirectory, env }), ...(await secretsOfBackups(ahead, env))];
+  const redactor = redactorFor(env, config, secrets);
   const adapter = adapterFor(config, context);
   dropClearDiffs(owned); // of an owner that died
   const workspace = workspaceOf({ owned, loop: ahead, own }, env);
@@ -97,6 +100,7 @@ async function wire(owned: FileLoop, { facts, root, context, session }: Wiring):
   const agentSetting = { ...setting, adapter, loopId, files, clock, redact: redactor.redact, report };
   const pulses = createFilePulses({ folder, files: owned.place.files, redact: redactor.redact });
   const notifier = notifierFor(owned, { ...setting, root, redactor, bell: context.bell });
+  const backups = await createBackups(owned, { ...setting, redactor, record: async (fact) => await drive.note(fact) });
   const drive = createDrive({
     loop: owned,
     clock,
@@ -115,7 +119,7 @@ async function wire(owned: FileLoop, { facts, root, context, session }: Wiring):
     conditions: createConditionsPort(setting),
     workspace,
     prompt: {
-      ...createPromptSource(config, workingDirectory, report),
+      ...createPromptSource(config, { workingDirectory, env, templates: context.templates }, report),
       ...(config.session.progressNotes && {
         notes: createNotesReader({ root, workingDirectory, redact: redactor.redact, report }),
       }),
@@ -125,11 +129,13 @@ async function wire(owned: FileLoop, { facts, root, context, session }: Wiring):
     observe: observedBy([
       owned,
       notifier,
+      backups,
       ...(config.audit && !owned.place.protection ? [createAuditLog(root, problems)] : []),
     ]),
     pulse: pulses.sink,
     endOrphanedWork,
   });
+  const settle = async () => void (await Promise.all([notifier.settle(), backups.settle()]));
   const disk = watchDisk(owned, ahead);
   const opening = await drive.open(facts);
   const heartbeat = startHeartbeat(owned, config.persistence.autoSaveInterval);
@@ -143,17 +149,33 @@ async function wire(owned: FileLoop, { facts, root, context, session }: Wiring):
     problems,
     isEncrypted: owned.place.protection !== undefined,
     redact: redactor.redact,
-    settleNotifications: notifier.settle,
+    settle,
     onPulse: pulses.listen,
     follow: (options) => followLoop({ loopId, root, context }, options),
     [Symbol.asyncDispose]: async () => {
-      await notifier.settle();
+      await settle();
       for (const each of [...version, heartbeat, disk, pulses]) each[Symbol.dispose]();
       dropClearDiffs(owned);
       await owned.close();
       if (isTerminal(drive.loop.status)) await removeRestart(loopId, { root }, env).catch(() => {});
     },
   };
+}
+
+const noBackups: LoopBackups = { observe: () => {}, settle: async () => {} };
+
+// Loaded only for a loop that has targets.
+async function createBackups(owned: FileLoop, setting: BackupSetting): Promise<LoopBackups> {
+  if (setting.config.backup.targets.length === 0) return noBackups;
+  const { backupsFor } = await import('./backups/loop-backups.ts');
+  return backupsFor(owned, setting);
+}
+
+async function secretsOfBackups(loop: Loop, env: NodeJS.ProcessEnv): Promise<readonly Secret[]> {
+  const { config, origin } = loop;
+  if (config.backup.targets.length === 0) return [];
+  const { secretsOfTargets } = await import('./backups/targets.ts');
+  return secretsOfTargets(config, { workingDirectory: origin.workingDirectory, env });
 }
 
 interface Watched {

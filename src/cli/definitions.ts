@@ -1,5 +1,6 @@
 import { commandTable, isOption, offeredCommands } from '../protocol/index.ts';
 import { aiwgDefinitions } from './aiwg-definitions.ts';
+import { backupDefinitions } from './backup-definitions.ts';
 import { controlDefinition, onLoop } from './control-definitions.ts';
 import type { CommandDefinition, OptionDefinition } from './definition.ts';
 import { documentDefinitions } from './document-definitions.ts';
@@ -182,22 +183,7 @@ export const commandDefinitions: readonly CommandDefinition[] = [
     { name: 'out', value: 'FILE', summary: 'Write to a new file instead of stdout.' },
   ]),
   ...documentDefinitions,
-  onLoop('backup', 'Back up the state of a loop.', [dryRun]),
-  {
-    name: 'restore',
-    example: 'ralphd restore fix-tests --from latest --dry-run',
-    summary: 'Restore an inactive loop from a checkpoint or backup; newer state is kept.',
-    args: ['ID'],
-    options: [
-      {
-        name: 'from',
-        value: 'FILE|latest',
-        summary: 'A checkpoint or backup of the loop by name, any file by path, or the newest usable one.',
-      },
-      dryRun,
-      ...everywhere,
-    ],
-  },
+  ...backupDefinitions,
   onLoop('recover', 'Rebuild the state of a damaged loop and report what was found.', [
     { name: 'mark-crashed', summary: 'Permanently end a loop whose process died, as crashed.' },
     dryRun,

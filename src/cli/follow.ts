@@ -55,7 +55,7 @@ export async function follow(driven: DrivenLoop, outer: Surroundings, display: D
   using _pulses = driven.onPulse(printer.pulse);
   terminal.show(draw);
   const { loop } = await drive.run({ stayWhenPaused: () => false });
-  await driven.settleNotifications();
+  await driven.settle();
   if (!asJson && verbosity !== 'quiet') printer.print(['']);
   return reportEnd(loop, { stdout }, { asJson, signal: signals.first() });
 }

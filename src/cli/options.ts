@@ -130,6 +130,12 @@ export const runOptions: readonly OptionDefinition[] = [
     summary: 'Command that must exit with 0 before the loop can complete.',
   },
   {
+    name: 'test-every',
+    value: 'N',
+    setting: 'testEvery',
+    summary: 'Also run the checks after every Nth iteration without a claim, to follow the tests.',
+  },
+  {
     name: 'completion-promise',
     value: 'TEXT',
     setting: 'completionPromise',
@@ -228,6 +234,13 @@ export const runOptions: readonly OptionDefinition[] = [
     setting: 'ask.autoApproveAfter',
     summary: 'Continue by itself if nobody decides for this long.',
   },
+  {
+    name: 'execution-mode',
+    value: 'MODE',
+    setting: 'executionMode',
+    summary: 'default, logged (keep all output), seeded or strict (with --seed, for agents that take one).',
+  },
+  { name: 'seed', value: 'N', setting: 'seed', summary: 'Seed for the execution modes seeded and strict.' },
   notify,
   detach,
   restart,

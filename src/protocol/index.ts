@@ -4,6 +4,7 @@ export {
   type ChildVariable,
   childVariables,
   loopEnvironment,
+  provenanceVariables,
 } from './child-variables.ts';
 export { commandSchema } from './command-schema.ts';
 export {
@@ -19,10 +20,12 @@ export {
   restsLoop,
   type SenderFace,
 } from './commands.ts';
+export { backupTargetName } from './config/backup.ts';
 export { checkConfig } from './config/check.ts';
 export { conditionsIn } from './config/condition-tree.ts';
 export { conditionKeys } from './config/conditions.ts';
 export { describeSettings, type SettingDescription } from './config/describe.ts';
+export { needsSeed, type Provenance, provenanceOf } from './config/execution-mode.ts';
 export { configJsonSchema } from './config/json-schema.ts';
 export type * from './config/loop-config.ts';
 export type * from './config/loop-config-input.ts';

@@ -44,7 +44,8 @@ export async function analytics(invocation: Invocation, surroundings: Surroundin
   if (wanted !== undefined && format === undefined) {
     throw new LoopError(failures.badValue('--export', `one of ${analyticsExports.join(', ')}`, `"${String(wanted)}"`));
   }
-  const given = loop ?? id ?? args[0] ?? surroundings.env['RALPH_LOOP_ID'];
+  const usual = options['since'] === undefined ? surroundings.env['RALPH_LOOP_ID'] : undefined;
+  const given = loop ?? id ?? args[0] ?? usual;
   const asked = {
     ...invocation,
     args: typeof given === 'string' && given !== '' ? [given] : [],

@@ -11,11 +11,4 @@ export interface PlannedSetting {
 }
 
 /** Every setting that is refused, never ignored, until it works; pages and help leave it out. */
-export const plannedSettings: readonly PlannedSetting[] = [
-  {
-    path: 'executionMode',
-    name: 'An execution mode other than the default ("executionMode")',
-    isWanted: ({ executionMode }) => executionMode !== 'default',
-  },
-  { path: 'env', name: 'An allowlist for the environment ("env: strict")', isWanted: ({ env }) => env === 'strict' },
-];
+export const plannedSettings: readonly PlannedSetting[] = [];

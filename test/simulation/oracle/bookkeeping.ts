@@ -157,6 +157,9 @@ const entries: { readonly [Type in FactType]?: Entry<Type> } = {
   'agent.started': ({ open }) => {
     if (open !== undefined) open.agentStarted = true;
   },
+  'gate.started': ({ open }, { isPeriodic }) => {
+    if (open !== undefined && isPeriodic === true) open.isPeriodic = true;
+  },
   'gate.finished': (ledger, data) => {
     const { open, streaks, tests: earlier } = ledger;
     if (open === undefined) return;
@@ -169,7 +172,7 @@ const entries: { readonly [Type in FactType]?: Entry<Type> } = {
     open.gate = passed ? 'passed' : 'refused';
     open.report = data;
     if (passed || data.tests?.failed === 0) streaks.tests = 0;
-    if (passed) {
+    if (passed && open.isPeriodic !== true) {
       ledger.earned = { verified: true };
     } else if (data.tests !== undefined && data.tests.failed > 0 && earlier !== undefined) {
       const changes = open.run?.changes;
@@ -369,6 +372,7 @@ function enterFinished(ledger: Ledger, data: FactData<'iteration.finished'>, seq
 function reopenGate(open: Ledger['open']): void {
   if (open === undefined) return;
   delete open.gate;
+  delete open.isPeriodic;
   delete open.report;
   delete open.isObstructed;
   open.shown.clear();

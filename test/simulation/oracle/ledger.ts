@@ -36,6 +36,8 @@ export interface OpenAttempt {
   };
   isObserved?: boolean;
   gate?: 'passed' | 'refused';
+  /** Its checks ran only because they were due. */
+  isPeriodic?: boolean;
   /** An obstacle kept its checks from running. */
   isObstructed?: boolean;
   report?: CheckReport;

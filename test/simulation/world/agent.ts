@@ -56,7 +56,7 @@ export function createAgentPorts(owner: Owner): {
         // Reading the prompt takes time, and a start that is interrupted meanwhile starts nothing.
         await clock.sleep(20);
         await owner.interfere('agent');
-        return [{ text: 'fix it' }];
+        return { parts: [{ text: 'fix it' }] };
       },
     },
     workspace: {

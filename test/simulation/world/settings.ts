@@ -61,6 +61,7 @@ export function drawSetting(random: Random): Setting {
     ...boundsOnChanges(random),
     ...(comparable ? {} : drawSchedule(random)),
     ...(setting.users && random.chance(0.35) ? drawMode(random) : {}),
+    testEvery: random.chance(0.2) ? random.int(1, 3) : 0,
     resources: random.chance(0.2) ? { apiCallsPerHour: random.int(1, 4) * 10 } : {},
   };
   return { config: configSchema.parse(whole), input: whole, ...setting };
