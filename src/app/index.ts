@@ -38,7 +38,8 @@ export {
   type NewKey,
   rotateKey,
 } from './key-commands.ts';
-export { keyFilesOf, useKeys } from './keys.ts';
+export { useKeys } from './key-setting.ts';
+export { keyFilesOf } from './keys.ts';
 export { type LandingReport, landLoop } from './land.ts';
 export type { LandedInto } from './land-record.ts';
 export { type ListedAgent, listAgents, type SignIn, signInOf, versionWarning } from './list-agents.ts';

@@ -18,7 +18,8 @@ import {
   parseKeyText,
   readKeyFile,
 } from '../vault/index.ts';
-import { keySetting, masterKey, sourcesWith, vault } from './keys.ts';
+import { keySetting } from './key-setting.ts';
+import { masterKey, sourcesWith, vault } from './keys.ts';
 import { timestamp } from './machine.ts';
 import { findLoopId, readLoop } from './read-loops.ts';
 import { refreshQuietly } from './registry.ts';

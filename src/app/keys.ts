@@ -9,30 +9,25 @@ import {
   type MasterKey,
   type Wanted,
 } from '../vault/index.ts';
+import { keySetting } from './key-setting.ts';
 import { timestamp } from './machine.ts';
 
-/** Where this process looks for keys: it has one user and one environment. */
-let setting: KeySetting = { env: {}, cwd: '/' };
-let found = new Map<string, MasterKey | undefined>();
-
-/** Sets where this process looks for keys; returns the environment for everything else, which has no key in it. */
-export function useKeys(given: KeySetting): NodeJS.ProcessEnv {
-  setting = { cwd: given.cwd, env: { ...given.env } };
-  found = new Map();
-  const { RALPHD_KEY: key, ...rest } = given.env;
-  return key === undefined ? given.env : rest;
-}
+/** What was found with the current setting. */
+let found: { readonly with: KeySetting; readonly keys: Map<string, MasterKey | undefined> } | undefined;
 
 /** Opens the encrypted loops of this process's user. */
 export const vault = createVault({ sources: (keyFiles) => sourcesWith(keyFiles) });
 
 /** The places where this process looks for a key; each is read once, because a keyring may ask for a password. */
 export function sourcesWith(keyFiles: readonly string[]): readonly KeySource[] {
+  const setting = keySetting();
+  if (found?.with !== setting) found = { with: setting, keys: new Map() };
+  const { keys } = found;
   return keySources(setting, keyFiles).map(({ name, read }) => ({
     name,
     read() {
-      if (!found.has(name)) found.set(name, read());
-      return found.get(name);
+      if (!keys.has(name)) keys.set(name, read());
+      return keys.get(name);
     },
   }));
 }
@@ -61,18 +56,13 @@ export function masterKey(keyFiles: readonly string[] = []): MasterKey {
   throw new LoopError(failures.keyNeeded());
 }
 
-/** The user's keyring and home, for commands about keys. */
-export function keySetting(): KeySetting {
-  return setting;
-}
-
 /** The key file that a configuration names, as an absolute path. */
 export function keyFilesOf(
   { persistence: { keyFile } }: Pick<LoopConfig, 'persistence'>,
   workingDirectory: string,
 ): readonly string[] {
   if (keyFile === undefined) return [];
-  const { HOME: home } = setting.env;
+  const { HOME: home } = keySetting().env;
   const place = keyFile.startsWith('~/') && home ? path.join(home, keyFile.slice(2)) : keyFile;
   return [path.resolve(workingDirectory, place)];
 }

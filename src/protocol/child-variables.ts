@@ -29,7 +29,7 @@ export const childVariables = {
 export type ChildVariable = keyof typeof childVariables;
 
 /** The variables with which a user gives ralphd the key of encrypted loops. Nothing that ralphd starts gets them. */
-export const keyVariables: readonly string[] = ['RALPHD_KEY', 'RALPHD_KEY_FILE'];
+const keyVariables: readonly string[] = ['RALPHD_KEY', 'RALPHD_KEY_FILE'];
 
 /** The environment for what a loop starts. Of an outer loop only the marks are kept, so that it finds its processes. */
 export function loopEnvironment(

@@ -3,7 +3,6 @@ export {
   attemptVariables,
   type ChildVariable,
   childVariables,
-  keyVariables,
   loopEnvironment,
   provenanceVariables,
 } from './child-variables.ts';

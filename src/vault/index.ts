@@ -1,4 +1,4 @@
-export { type KeyRecord, keyFileName } from './key-record.ts';
+export type { KeyRecord } from './key-record.ts';
 export { type KeySetting, type KeySource, keySources, readKeyFile } from './key-sources.ts';
 export { findKeyring, type Keyring } from './keyring.ts';
 export { createKeyText, type MasterKey, parseKeyText } from './master-key.ts';

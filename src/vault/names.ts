@@ -15,7 +15,14 @@ export interface NamedFile {
 }
 
 /** Needed without the key: who runs the loop, and the key itself. `reserve` holds random bytes. */
-const clearNames: ReadonlySet<string> = new Set([keyFileName, 'lock', 'owner.json', 'reserve', 'landing.json']);
+const clearNames: ReadonlySet<string> = new Set([
+  keyFileName,
+  'lock',
+  'owner.json',
+  'reserve',
+  'landing.json',
+  'backup.json',
+]);
 const temporary = /^\.(.+)\.[^.]+\.tmp$/;
 const putAside = /\.(broken|superseded|discarded|removed)(\b|$)|\.broken-|\.replaced-|\.format-\d+$/;
 /** Written by the process that keeps the agent, which never has the key. They contain numbers of processes and exit codes. */

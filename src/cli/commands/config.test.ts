@@ -21,7 +21,7 @@ test('config show lists what was set, with its place: a flag, a variable, a line
     agent              codex         ralphd.yml:1:1
     model              x             ralphd.yml:6:1
     iteration.timeout  5m            ralphd.yml:5:3
-    92 settings have their default values: ralphd config show --all
+    94 settings have their default values: ralphd config show --all
     "
   `);
 });
@@ -147,6 +147,12 @@ test('config explain lists the settings of a group, or all of them', async () =>
       Number of backups of the state to keep.
     persistence.compress
       Whether backups are compressed.
+    persistence.encrypt
+      Whether the state is encrypted on disk; needs a key ("ralphd key").
+    persistence.encryptSnapshot
+      Whether state.json is encrypted too; if not, other programs can read it.
+    persistence.keyFile
+      File with the key, relative to workingDir; better outside the project.
     "
   `);
   expect((await line.run(['config', 'explain'])).stdout).toContain('\nverifyIn\n');

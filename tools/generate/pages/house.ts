@@ -49,7 +49,7 @@ const floors: readonly (readonly (keyof typeof rooms)[])[] = [
   ['tachikoma', 'ultraplan', 'aiwg'],
   ['library', 'cli'],
   ['app', 'selftest'],
-  ['agents', 'config', 'formats', 'runner', 'control', 'notify', 'vault', 'backup', 'store', 'gate', 'workspace'],
+  ['agents', 'config', 'formats', 'runner', 'control', 'notify', 'backup', 'vault', 'store', 'gate', 'workspace'],
   ['core', 'files', 'process'],
   ['protocol'],
   ['base'],
