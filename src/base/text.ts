@@ -42,3 +42,10 @@ export function byText(one: string, other: string): number {
 export function shellWord(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
+
+/** A number in at most five columns. */
+export function shortCount(count: number): string {
+  if (count < 1_000) return String(count);
+  if (count < 999_500) return count < 9_950 ? `${(count / 1_000).toFixed(1)}k` : `${Math.round(count / 1_000)}k`;
+  return `${(count / 1_000_000).toFixed(1)}M`;
+}

@@ -1,3 +1,5 @@
+import { scrub } from './scrub.ts';
+
 /*
  * How many columns text takes in a terminal. The package string-width knows more special cases, but costs a start of
  * ralphd 17 ms; this costs less than one, and nothing more for plain ASCII.
@@ -45,6 +47,11 @@ export function padBefore(text: string, columns: number): string {
 export function keepStart(text: string, maxColumns: number): string {
   if (columnsOf(text) <= maxColumns) return text;
   return `${fitting(clustersOf(text), maxColumns - 1).join('')}…`;
+}
+
+/** Untrusted text on one line, truncated to a number of columns. */
+export function oneLine(text: string, maxColumns = 80): string {
+  return keepStart(scrub(text).replace(/\s+/gu, ' ').trim(), maxColumns);
 }
 
 /** Truncates a text at the end, between two words where it has more than one, with an ellipsis. */
