@@ -1,4 +1,4 @@
-import { columnsOf, keepEnd, keepStart, scrub } from '../base/index.ts';
+import { columnsOf, keepStart, scrub } from '../base/index.ts';
 
 /**
  * How a piece of text looks. `move`, `proof`, `you` and `stop` are grounds with black ink, because coloured ink is
@@ -87,11 +87,6 @@ export function cell(part: Part, columns: number, side: 'left' | 'right' = 'left
 export function spread(left: Line, right: Line, columns: number): Line {
   const room = columns - lineWidth(right) - 1;
   return room < 1 ? clip(left, columns) : line(cell(left, room), ' ', right);
-}
-
-/** The end of a text, which is what differs in paths and test names. */
-export function tail(text: string, columns: number): string {
-  return keepEnd(printable(text), Math.max(1, columns));
 }
 
 /** A rule across the screen, with a title and a remark in it. */

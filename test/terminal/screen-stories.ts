@@ -118,7 +118,7 @@ class Night {
   /** The loop has completed. */
   ended(verified: boolean): this {
     const end = { status: 'completed', reason: 'completed', message: 'done', verified, elapsedMs: 0 } as const;
-    this.story.tell({ type: 'loop.ended', data: end } as Fact);
+    this.story.tell({ type: 'loop.ended', data: end });
     return this.owner({ state: 'none' });
   }
 
@@ -230,7 +230,7 @@ export const moments: Readonly<Record<string, () => Moment>> = {
   needs: () => {
     const made = night();
     const message = 'ENOSPC: no space left on device, write /var/lib/docker/tmp/x';
-    made.story.tell({ type: 'loop.paused', data: { reason: 'environment', message, elapsedMs: 1 } } as Fact);
+    made.story.tell({ type: 'loop.paused', data: { reason: 'environment', message, elapsedMs: 1 } });
     return made.owner({ state: 'none' }).moment;
   },
   paused: () => {

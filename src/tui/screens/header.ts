@@ -4,7 +4,7 @@ import { type LoopState, proofBadge, stateLooks } from '../model/state.ts';
 import { faint, type Line, line, lineWidth, span, spread, strong } from '../text.ts';
 
 /** The badge of a state: its sign and word on its ground, and the level of proof beside it. */
-export function badge(state: LoopState, level: LoopModel['view']['proof'], columns: number): Line {
+function badge(state: LoopState, level: LoopModel['view']['proof'], columns: number): Line {
   const { sign, word, tone } = stateLooks[state];
   const proof = columns < 60 ? undefined : proofBadge(state, level);
   const ground =

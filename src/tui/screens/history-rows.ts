@@ -21,14 +21,14 @@ export interface HistoryView {
 const blocks = '▁▂▃▄▅▆▇█';
 
 /** The number of failing tests after each run of the gate, as bars; a run without tests is left out. */
-export function sparkline(values: readonly number[], columns: number): string {
+function sparkline(values: readonly number[], columns: number): string {
   const shown = values.slice(-columns);
   const top = Math.max(1, ...shown);
   return shown.map((value) => (value === 0 ? '▁' : blocks.charAt(Math.min(7, Math.ceil((value / top) * 7))))).join('');
 }
 
 /** The failing tests before the first iteration, and after each one in which they were counted. */
-export function failingCounts({ model: { loop, history } }: Pick<HistoryView, 'model'>): readonly number[] {
+function failingCounts({ model: { loop, history } }: Pick<HistoryView, 'model'>): readonly number[] {
   const before = loop.verification.baseline?.tests?.failed;
   const after = rowsOf(history).flatMap(({ failedTests }) => failedTests ?? []);
   return before === undefined ? after : [before, ...after];

@@ -1,16 +1,12 @@
 import type { LoopModel } from '../model/loop-model.ts';
-import { wakeAtOf } from '../model/loop-model.ts';
-import { type LoopState, stateOf } from '../model/state.ts';
-import { cell, clip, faint, type Line, line, rule, type Size, span, strong, wrapLine } from '../text.ts';
-import type { ExplainedLoop, ScreenWords } from '../words.ts';
+import { cell, clip, faint, type Line, line, rule, span, strong, wrapLine } from '../text.ts';
 import { failingChart } from './chart.ts';
 import { bar, type Meter, metersOf, pips, type Streak, streaksOf } from './figures.ts';
 import { header } from './header.ts';
-import { gateRow, type HistoryView, iterationTable, soFarRow, testsRow } from './history-rows.ts';
-import { keyRow, loopKeys } from './keys.ts';
-import { type Pane, paneOf } from './pane.ts';
+import { gateRow, iterationTable, soFarRow, testsRow } from './history-rows.ts';
+import { paneOf } from './pane.ts';
 import { bottomOf, type Drawing, type LoopScene, type LoopUi, sceneOf, shownPart } from './scene.ts';
-import { doing, need, type Told } from './sentences.ts';
+import { doing, need } from './sentences.ts';
 import { tinyScreen } from './tiny-screen.ts';
 
 /** The screen of one loop: exactly as many lines as there are rows, none wider than the screen. */

@@ -59,7 +59,7 @@ function typed(desk: Desk, input: Input): void {
     void sendGuidance(desk, feed, draft.text.trim());
     return;
   }
-  const edited = editDraft(draft, key) ?? ([...key].length === 1 ? insert(draft, key) : undefined);
+  const edited = editDraft(draft, key) ?? (isCharacter(key) ? insert(draft, key) : undefined);
   if (edited !== undefined) ui.drafts.set(feed.loopId, edited);
 }
 
@@ -68,6 +68,11 @@ async function sendGuidance(desk: Desk, { loopId }: LoopFeed, text: string): Pro
   if (answer.startsWith('Saved')) desk.ui.drafts.delete(loopId);
   desk.ui.notice = answer;
   desk.changed();
+}
+
+/** Whether a key is a character and has no name: names are longer. */
+function isCharacter(key: string): boolean {
+  return key.length === 1 || (key.length === 2 && (key.codePointAt(0) ?? 0) > 0xffff);
 }
 
 function inLoop(desk: Desk, key: string): void {
@@ -281,7 +286,7 @@ function search(desk: Desk, key: string): void {
   }
   const text = page.search ?? '';
   if (key === 'backspace') ui.page = { ...page, search: text.slice(0, -1) };
-  else if ([...key].length === 1) ui.page = { ...page, search: text + key };
+  else if (isCharacter(key)) ui.page = { ...page, search: text + key };
 }
 
 /** Scrolls to the next line that contains what is searched for, from the top again after the last one. */

@@ -1,5 +1,5 @@
 import { type LoopStatus, listStatuses } from '../../app/index.ts';
-import { type LoopError } from '../../base/index.ts';
+import type { LoopError } from '../../base/index.ts';
 import type { ScreenSetting } from './setting.ts';
 
 /** The loops of the project, read again and again. */
