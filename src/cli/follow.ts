@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type DrivenLoop, signInOf } from '../app/index.ts';
 import { exitCodes } from '../base/index.ts';
 import { describeDoubts, exitCodeOf, type Loop, warningsOf } from '../core/index.ts';
-import type { RecordedFact } from '../protocol/index.ts';
+import type { Pulse, RecordedFact } from '../protocol/index.ts';
 import { canAsk } from './can-ask.ts';
 import type { Display } from './display.ts';
 import { createAttendant } from './live/attend.ts';
@@ -38,7 +38,7 @@ interface Lines extends Display {
   /** Starts the loop, or returns the run under way. */
   readonly run: () => Promise<Loop>;
   /** The newest facts from before the lines begin, where the loop runs already. */
-  readonly missed?: readonly RecordedFact[];
+  readonly missed?: { readonly facts: readonly RecordedFact[]; readonly pulse: Pulse | undefined };
 }
 
 async function runOf({ drive }: DrivenLoop): Promise<Loop> {
@@ -57,11 +57,16 @@ async function followOnScreen(driven: DrivenLoop, outer: Surroundings, lines: Li
     missed.push(fact);
     if (missed.length > maxMissed) missed.shift();
   };
+  let pulse: Pulse | undefined;
   using facts = driven.drive.facts.subscribe(keep);
+  using pulses = driven.onPulse((next) => (pulse = next));
   const running = lines.run().then((loop) => (ended = loop));
   await showRun(driven, running, outer);
   facts[Symbol.dispose]();
-  if (ended === undefined) return await followAsLines(driven, outer, { ...lines, run: () => running, missed });
+  pulses[Symbol.dispose]();
+  if (ended === undefined) {
+    return await followAsLines(driven, outer, { ...lines, run: () => running, missed: { facts: missed, pulse } });
+  }
   await driven.settleNotifications();
   return ended;
 }
@@ -86,7 +91,8 @@ async function followAsLines(driven: DrivenLoop, outer: Surroundings, lines: Lin
   if (!asJson && verbosity !== 'quiet' && missed === undefined)
     printer.print(openingLines(drive.loop, { folder, cwd, paint, signIn }).map(redact));
   if (missed === undefined) for (const fact of opening) printer.fact(fact);
-  else printer.past(missed);
+  else printer.past(missed.facts);
+  printer.pulse(missed?.pulse);
   const draw = (columns: number) => (attendant?.isBusy() === true ? undefined : printer.live(columns));
   using attendant =
     canAsk(outer) && !asJson
@@ -99,7 +105,7 @@ async function followAsLines(driven: DrivenLoop, outer: Surroundings, lines: Lin
           commands: createQuestionCommands({ driven, surroundings: outer }),
         })
       : undefined;
-  const asked = drive.loop.supervision.question && missed?.findLast(({ type }) => type === 'question.asked');
+  const asked = drive.loop.supervision.question && missed?.facts.findLast(({ type }) => type === 'question.asked');
   if (asked !== undefined) attendant?.fact(asked);
   using _facts = drive.facts.subscribe((fact) => {
     printer.fact(fact);

@@ -36,8 +36,13 @@ export function addPulse(live: Live, pulse: Pulse | undefined): Live {
   return pulse.step === 'agent' ? withActivities(live, pulse) : withCheck(live, pulse);
 }
 
+/** Names one run of an agent. */
+export function runOf({ epoch, iteration, attempt }: Pick<Pulse, 'epoch' | 'iteration' | 'attempt'>): string {
+  return `${epoch}/${iteration}/${attempt}`;
+}
+
 function withActivities(live: Live, pulse: Extract<Pulse, { step: 'agent' }>): Live {
-  const run = `${pulse.epoch}/${pulse.iteration}/${pulse.attempt}`;
+  const run = runOf(pulse);
   const before = run === live.run ? live.activities : [];
   const [first] = pulse.recent;
   const kept = first === undefined ? before : before.filter(({ number }) => number < first.number);

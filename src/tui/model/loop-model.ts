@@ -3,7 +3,7 @@ import { evolve, type Loop } from '../../core/index.ts';
 import { viewOf } from '../../formats/index.ts';
 import type { Pulse, RecordedFact, Status, StoredView } from '../../protocol/index.ts';
 import { addFact, type History, noHistory } from './history.ts';
-import { addPulse, type Live, nothingLive } from './live.ts';
+import { addPulse, type Live, nothingLive, runOf } from './live.ts';
 
 /** Everything that the screen knows about one loop: a fold over its facts, its pulses and its owner. */
 export interface LoopModel {
@@ -25,7 +25,9 @@ export function takeFact(model: LoopModel, fact: RecordedFact): LoopModel {
   const history = addFact(model.history, fact);
   const isKnown = fact.seq <= model.loop.journal.seq;
   const loop = isKnown ? model.loop : evolve(model.loop, fact);
-  const live = fact.type === 'agent.started' || fact.type === 'iteration.started' ? nothingLive : model.live;
+  // A pulse may arrive before the fact of its own run.
+  const isNewRun = fact.type === 'iteration.started' && model.live.run !== runOf({ ...fact.data, epoch: fact.epoch });
+  const live = isNewRun ? nothingLive : model.live;
   return isKnown ? { ...model, history } : withOwner({ loop, history, live }, model.owner);
 }
 

@@ -50,7 +50,8 @@ export function followLoops({ place }: Pick<ScreenSetting, 'place'>, changed: ()
     // The state folder may be gone for a moment, or for good.
     read().then(plan, () => plan(closeMs));
   };
-  again();
+  // After the first frame: the loop that is shown does not wait for the others.
+  timer = setTimeout(again);
   return {
     get loops() {
       return loops;
@@ -62,9 +63,10 @@ export function followLoops({ place }: Pick<ScreenSetting, 'place'>, changed: ()
       return isRead;
     },
     watchClosely(next) {
-      if (next === isClose) return;
+      if (next === isClose || isClosed) return;
       isClose = next;
-      if (isClose) again();
+      clearTimeout(timer);
+      timer = setTimeout(again, isClose ? 0 : farMs);
     },
     [Symbol.dispose]: () => {
       isClosed = true;

@@ -38,7 +38,9 @@ export class ScreenSession implements Desk, Disposable {
     this.setting = setting;
     const view = setting.loopId === undefined ? 'loops' : 'loop';
     this.ui = { view, back: view, mode: 'keys', menu: [], drafts: new Map() };
+    this.loops = followLoops(setting, () => this.changed());
     if (setting.loopId !== undefined) this.openLoop(setting.loopId);
+    this.#closely();
     this.terminal = new Terminal({
       input: setting.input,
       output: setting.output,
@@ -50,8 +52,6 @@ export class ScreenSession implements Desk, Disposable {
       },
     });
     this.#draw();
-    this.loops = followLoops(setting, () => this.changed());
-    this.loops.watchClosely(view === 'loops');
   }
 
   /** Resolves when the person leaves. */
@@ -107,8 +107,7 @@ export class ScreenSession implements Desk, Disposable {
   }
 
   #closely(): void {
-    // The constructor opens a loop before the list is followed.
-    (this.loops as LoopsFeed | undefined)?.watchClosely(this.ui.view === 'loops');
+    this.loops.watchClosely(this.ui.view === 'loops');
   }
 
   /** What a person does is drawn at once: they wait for it. */
@@ -162,7 +161,7 @@ export class ScreenSession implements Desk, Disposable {
 
   /** Such as `3/9`; nothing where there is only one loop. */
   #place(loopId: string, nowMs: number): string | undefined {
-    const loops = (this.loops as LoopsFeed | undefined)?.loops ?? [];
+    const { loops } = this.loops;
     if (loops.length < 2) return undefined;
     const at = inOrder(loops, nowMs).findIndex(({ status }) => status.view.id === loopId);
     return at === -1 ? undefined : `${at + 1}/${loops.length}`;
