@@ -77,9 +77,14 @@ function fitting(clusters: readonly string[], columns: number): readonly string[
   return end === -1 ? clusters : clusters.slice(0, end);
 }
 
+let segmenter: Intl.Segmenter | undefined;
+
 /** What a reader sees as one character, however many code points it has. */
 function clustersOf(text: string): readonly string[] {
-  return ascii.test(text) ? text.split('') : Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment);
+  if (ascii.test(text)) return text.split('');
+  // Made once, and only when it is needed: it takes longer than measuring a screen.
+  segmenter ??= new Intl.Segmenter();
+  return Array.from(segmenter.segment(text), ({ segment }) => segment);
 }
 
 function clusterWidth(cluster: string): number {

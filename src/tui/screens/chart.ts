@@ -16,7 +16,7 @@ export function failingChart(view: HistoryView, columns: number): readonly Line[
   const isWhole = rows.length === all.length;
   const values = [...(isWhole ? [before] : []), ...rows.map(({ failedTests }) => failedTests)];
   const top = Math.max(1, ...values.map((value) => value ?? 0));
-  const title = line(' ', strong('failing tests'), faint(', as ralphd ran them; no bar: not run'));
+  const title = line(' ', strong('failing tests'), faint(', as ralphd ran them'));
   const bars = Array.from({ length: height }, (_, index) => {
     const level = height - 1 - index;
     const label = index === 0 && values.some((value) => value !== undefined) ? String(top) : '';

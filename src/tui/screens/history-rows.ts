@@ -163,7 +163,7 @@ interface Column {
 const tableColumns: readonly Column[] = [
   { title: '#', width: 4, side: 'right', show: ({ iteration }) => String(iteration) },
   { title: '', width: 1, side: 'left', show: (row, view) => signOf(row, view) },
-  { title: 'outcome', width: 24, side: 'left', show: outcomeText },
+  { title: 'outcome', width: 23, side: 'left', show: outcomeText },
   {
     title: 'failing',
     width: 7,
@@ -185,10 +185,10 @@ const tableColumns: readonly Column[] = [
   },
   { title: 'time', width: 8, side: 'right', show: timeOf },
   {
-    title: 'progress',
-    width: 8,
+    title: ' progress',
+    width: 9,
     side: 'left',
-    show: ({ score }) => (score === undefined ? '' : bar({ share: score }, 8)),
+    show: ({ score }) => (score === undefined ? '' : line(' ', bar({ share: score }, 8))),
   },
 ];
 const gap = ' ';

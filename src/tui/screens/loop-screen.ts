@@ -91,13 +91,17 @@ function wideFigures(scene: LoopScene): readonly Line[] {
   const half = Math.floor(columns / 2) - 4;
   const chart = failingChart(scene, half);
   const isOver = ['proven', 'green', 'claimed', 'stopped', 'aborted'].includes(state);
+  const meters = metersOf(model, nowMs);
+  const textWidth = Math.max(10, ...meters.map(({ text }) => text.length));
+  const room = columns - half - 2 - (16 + textWidth + 2 + 10 + 2);
   const rules = [
     line(strong(isOver ? 'stop rules, as they stood at the end' : 'stop rules, nearest first')),
-    ...metersOf(model, nowMs).map((meter) =>
-      line(cell(meter.name, 15), cell(meter.text, 19, 'right'), '  ', bar(meter, 10), '  ', faint(meter.note ?? '')),
-    ),
+    ...meters.map((meter) => {
+      const note = meter.note !== undefined && meter.note.length <= room ? line('  ', faint(meter.note)) : line();
+      return line(cell(meter.name, 16), cell(meter.text, textWidth, 'right'), '  ', bar(meter, 10), note);
+    }),
     ...streaksOf(model).map((streak) =>
-      line(cell(streak.name, 15), cell(`${streak.count} of ${streak.max}`, 19, 'right'), '  ', pips(streak, 10)),
+      line(cell(streak.name, 16), cell(`${streak.count} of ${streak.max}`, textWidth, 'right'), '  ', pips(streak, 10)),
     ),
   ];
   const height = Math.max(chart.length, Math.min(rules.length, chart.length + 1));

@@ -21,6 +21,8 @@ export interface PaneView {
   readonly explained: ExplainedLoop;
   readonly columns: number;
   readonly nowMs: number;
+  /** Whether lines are needed that have scrolled away. */
+  readonly isWhole?: boolean;
 }
 
 /** What the agent is doing, how the checks go, or why the loop rests and what to do. */
@@ -66,8 +68,13 @@ function lastTime({ loop: { verification } }: LoopModel): string {
 const maxMessageLines = 6;
 
 /** The agent's words and tool calls, oldest first; each line begins with a mark, so that none can look like ours. */
-function activityLines({ model: { live }, columns }: PaneView): readonly Line[] {
-  return live.activities.flatMap((activity) => entryLines(activity, columns));
+/** More than any screen has rows: while the newest are followed, older ones need no layout. */
+const newest = 100;
+
+function activityLines({ model: { live }, columns, isWhole = false }: PaneView): readonly Line[] {
+  return (isWhole ? live.activities : live.activities.slice(-newest)).flatMap((activity) =>
+    entryLines(activity, columns),
+  );
 }
 
 function entryLines({ kind, text }: AgentActivity, columns: number): readonly Line[] {

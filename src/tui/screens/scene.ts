@@ -36,6 +36,7 @@ export interface LoopScene extends Told, HistoryView {
   readonly size: Size;
   readonly explained: ExplainedLoop;
   readonly state: LoopState;
+  readonly isWhole: boolean;
 }
 
 /** The state of a loop and its explanation at this moment. */
@@ -54,7 +55,18 @@ export function sceneOf(model: LoopModel, ui: LoopUi, { size, words, nowMs }: Dr
   // Only a pulse tells that the checks run before the first iteration.
   const state = found === 'running' && model.live.pulse?.step === 'check' ? 'verifying' : found;
   const explained = words.explain(loop, { nowMs, shownStatus, wakeAt });
-  return { model, ui, size, words, nowMs, state, explained, columns: size.columns, chosen: ui.chosen };
+  return {
+    model,
+    ui,
+    size,
+    words,
+    nowMs,
+    state,
+    explained,
+    columns: size.columns,
+    chosen: ui.chosen,
+    isWhole: ui.anchor !== undefined,
+  };
 }
 
 /** The notice, what has opened, and the keys. */

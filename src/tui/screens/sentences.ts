@@ -113,7 +113,7 @@ function placeOf({ view: { iteration, maxIterations } }: LoopModel): string {
 function checking({ model, nowMs }: Told): Sentence {
   const { view, live, loop } = model;
   const startedAt = live.checks[0]?.since;
-  const elapsed = startedAt === undefined ? '' : `, ${age(nowMs - Date.parse(startedAt))} so far`;
+  const elapsed = startedAt === undefined ? '' : ` (${age(nowMs - Date.parse(startedAt))})`;
   if (view.current === undefined) return sentence(`ralphd runs the checks before the first iteration.`, 'Baseline');
   const claims = loop.position.current?.execution?.claimed === true;
   const place = placeOf(model);

@@ -177,7 +177,7 @@ function chooseIteration({ ui }: Desk, { model }: LoopFeed, step: 1 | -1): void 
 function scroll(desk: Desk, { model }: LoopFeed, by: number): void {
   const { ui, terminal, setting } = desk;
   const drawing = { size: terminal.size, words: setting.words, nowMs: Date.now() };
-  const { lines, follows } = paneOf(sceneOf(model, {}, drawing));
+  const { lines, follows } = paneOf({ ...sceneOf(model, {}, drawing), isWhole: true });
   const from = ui.anchor ?? (follows ? lines.length : Math.min(lines.length, Math.floor(terminal.size.rows / 4)));
   const next = Math.max(1, from + by);
   ui.anchor = follows && next >= lines.length ? undefined : Math.min(next, lines.length);
