@@ -120,7 +120,7 @@ test('B116: reported tool uses are counted; a bare result does not report them, 
   const reader = createReader(claude());
   expect(reader.used()).toEqual({});
   reader.push(Buffer.from(json(init, use('a'))));
-  expect(reader.used()).toEqual({ counted: { toolCalls: 1 } });
+  expect(reader.used()).toMatchObject({ counted: { toolCalls: 1 } });
   reader.push(Buffer.from(json({ ...use('b'), parent_tool_use_id: 'a' }, result)));
   expect(reader.finish({ stderr: '', ending: { kind: 'exited', code: 0 } }).counted?.toolCalls).toBe(2);
   expect(read(claude(), json(init, result)).counted?.toolCalls).toBe(0);
@@ -144,4 +144,16 @@ test('a run ended because its requests are permanently rejected failed for that 
   const recovered = createReader(claude());
   recovered.push(Buffer.from(json(retry, { type: 'assistant', message: { id: 'm', content: [] } }, interrupted)));
   expect(recovered.rejection).toBeUndefined();
+});
+
+test('B062: API calls are counted once each, retries and those of subagents too, by agents that show them', () => {
+  const said = (id: string, more: object = {}) => ({ type: 'assistant', message: { id, content: [] }, ...more });
+  const retry = { type: 'system', subtype: 'api_retry', attempt: 1, error_status: 529, error: 'overloaded' };
+  const stream = json(said('a'), said('a'), retry, said('b'), said('c', { parent_tool_use_id: 't' }), result);
+  expect(read(claude(), stream).counted?.apiCalls).toBe(4);
+  const step = (session: string) => ({ type: 'step_start', sessionID: 's', part: { sessionID: session } });
+  const text = { type: 'text', sessionID: 's', part: { text: 'Done.', id: 'p' } };
+  expect(read(createOpenCodeDialect(), json(step('s'), step('sub'), step('s'), text)).counted?.apiCalls).toBe(3);
+  const codex = json({ type: 'thread.started', thread_id: 's' }, { type: 'turn.started' }, { type: 'turn.completed' });
+  expect(read(createCodexDialect({ now }), codex).counted).toEqual({ toolCalls: 0 });
 });

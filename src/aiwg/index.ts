@@ -1,5 +1,20 @@
-export type { AiwgKind, CrossLoopSummary, DocumentProblem, SchemaReading } from '../formats/index.ts';
-export { analyticsAsCsv, analyticsAsMarkdown, summariseLoops } from '../formats/index.ts';
+export type {
+  AiwgKind,
+  CrossLoopSummary,
+  DocumentProblem,
+  SchemaReading,
+  SelectedIteration,
+  SelectionOptions,
+  SelectionStrategy,
+} from '../formats/index.ts';
+export {
+  analyticsAsCsv,
+  analyticsAsMarkdown,
+  loopsAsCsv,
+  loopsAsMarkdown,
+  selectIteration,
+  summariseLoops,
+} from '../formats/index.ts';
 export { SCHEMA_VERSION } from './constants.ts';
 export type {
   CompletionCheck,

@@ -1,8 +1,6 @@
 import { isLoopId } from '../base/index.ts';
+import { isStale } from '../formats/index.ts';
 import type { RegistryDocument, RegistryEntry } from './documents.ts';
-
-/** How old the latest sign of life of a stale loop is. */
-const staleMs = 300_000;
 
 /** How a loop is registered. */
 export interface RegisterOptions {
@@ -65,11 +63,9 @@ export function staleLoops(
   at: string,
   isRunning: (pid: number) => boolean,
 ): readonly RegistryEntry[] {
-  return registry.active_loops.filter(({ last_active, started_at, pid, status }) => {
-    const isOld = Date.parse(at) - Date.parse(last_active ?? started_at) > staleMs;
-    const isGone = typeof pid !== 'number' || !isRunning(pid);
-    return isOld && isGone && (status === 'running' || status === 'completing');
-  });
+  const signs = { nowMs: Date.parse(at), isRunning };
+  const isActive = ({ status }: RegistryEntry) => status === 'running' || status === 'completing';
+  return registry.active_loops.filter((entry) => isActive(entry) && isStale(entry, signs));
 }
 
 function assertListed({ active_loops }: RegistryDocument, loopId: string): void {

@@ -1,7 +1,8 @@
 import { type AgentAdapter, agentNamed, createDemoAgent } from '../agents/index.ts';
 import { failures, LoopError } from '../base/index.ts';
 import { findExecutable, findUnusable } from '../process/index.ts';
-import { type LoopConfig, limits, type SenderFace } from '../protocol/index.ts';
+import { type LoopConfig, limits, needsSeed, type SenderFace } from '../protocol/index.ts';
+import type { TemplateExtensions } from './template-extensions.ts';
 
 /** What the use cases get from outside; they never read the process's own environment. */
 export interface AppContext {
@@ -15,6 +16,8 @@ export interface AppContext {
   readonly bell?: (() => void) | undefined;
   /** The program that plays the demo agent; without it that agent is not available. */
   readonly demoProgram?: readonly string[];
+  /** What the prompts of loops can use besides what every prompt can. */
+  readonly templates?: TemplateExtensions | undefined;
 }
 
 /** The adapter of the agent that a loop is configured for. */
@@ -57,9 +60,29 @@ export function isRoot(): boolean {
 }
 
 /** Refuses a budget that this agent reports no numbers for: it would stay at 0 forever. */
-export function assertBudgetsMeasurable(adapter: AgentAdapter, config: LoopConfig): void {
+export function assertBudgetsMeasurable(adapter: AgentAdapter, config: LoopConfig, inSession = false): void {
+  const { apiCallsPerHour, maxMemory } = config.resources;
+  const agent = inSession ? `${adapter.name} in a session of its own` : adapter.name;
+  if (apiCallsPerHour !== undefined && (inSession || !adapter.reports.requests))
+    throw new LoopError(failures.budgetNotMeasurable('resources.apiCallsPerHour', agent));
+  if (maxMemory !== undefined && inSession)
+    throw new LoopError(failures.budgetNotMeasurable('resources.maxMemory', agent));
   for (const { setting, reported } of limits) {
     if (reported === undefined || config[setting] === undefined || adapter.reports[reported.by]) continue;
     throw new LoopError(failures.budgetNotMeasurable(setting, adapter.name));
+  }
+}
+
+/** Refuses an execution mode that this agent cannot keep: a run must not pass for reproducible when it is not. */
+export function assertModePossible(adapter: AgentAdapter, config: LoopConfig, inSession = false): void {
+  const { executionMode: mode } = config;
+  if (mode !== 'default' && inSession) {
+    throw new LoopError(
+      failures.modeUnsupported(mode, 'the agent works in a session of its own, which ralphd does not record'),
+    );
+  }
+  if (needsSeed(mode) && adapter.takesSeed !== true) {
+    const why = `the agent "${adapter.name}" takes neither a temperature nor a seed`;
+    throw new LoopError(failures.modeUnsupported(mode, why));
   }
 }

@@ -7,6 +7,7 @@ import { findForeignState } from './foreign-state.ts';
 import { assertNotForeign, createRegistry } from './registry.ts';
 import type { LoopPlace } from './stores.ts';
 import { createPlace, leaveLoop } from './testing/left-loop.ts';
+import { admitLoop } from './worktree-share.ts';
 
 const id = 'ralph-fix-tests-a1b2c3d4';
 
@@ -41,6 +42,69 @@ test("R12: in AIWG's folder, loops of ralphd and of AIWG stand side by side in o
   expect(aiwgProblems(written, 'registry', 'nullable')).toEqual([]);
   expect(readdirSync(place.root)).not.toContain('registry.json.lock');
   expect(readFileSync(path.join(place.root, 'loops', id, 'state.json'), 'utf8')).toBe(JSON.stringify(exampleState));
+});
+
+/** An entry of AIWG's own; by default at work a moment ago, in a process that is gone. */
+function entryOf(digit: number, more: object = {}) {
+  const at = new Date().toISOString();
+  return {
+    loop_id: `ralph-aiwg-0000000${digit}`,
+    status: 'running',
+    iteration: 1,
+    started_at: at,
+    pid: 999_999_999,
+    ...more,
+  };
+}
+
+const longAgo = { started_at: '2026-02-02T21:00:00Z', last_active: '2026-02-02T21:05:00Z' };
+
+async function admit(place: LoopPlace, force = false): Promise<readonly string[]> {
+  const { workingDirectory } = place;
+  return await admitLoop(place, { force, exclusive: false, workingDirectory, env: { HOME: workingDirectory } });
+}
+
+test('R13 B084 B086 B088: loops of AIWG in its folder count towards the limit of four while they show signs of life', async () => {
+  const old = { ...longAgo, pid: process.pid };
+  const working = [
+    entryOf(1),
+    entryOf(2, { status: 'waiting' }),
+    entryOf(3, old),
+    entryOf(4, { status: 'completing' }),
+  ];
+  const registry = { version: '2.0.0', max_concurrent_loops: 4 };
+  const full = sharedPlace({ ...registry, active_loops: working });
+  const refused = await admit(full).catch((error: unknown) => error);
+  expect(refused).toMatchObject({ code: 'TOO_MANY_LOOPS' });
+  for (const { loop_id } of working) expect(String(refused)).toContain(loop_id);
+  expect(await admit(full, true)).toEqual([expect.stringContaining('5 loops run here')]);
+
+  const resting = [
+    entryOf(4, longAgo),
+    entryOf(5, { status: 'paused' }),
+    entryOf(6, { status: 'crashed' }),
+    entryOf(7, { ...longAgo, pid: null }),
+    entryOf(8, { started_at: 'once', pid: null }),
+    entryOf(1),
+    'damaged',
+    {},
+  ];
+  expect(await admit(sharedPlace({ ...registry, active_loops: [...working.slice(0, 3), ...resting] }))).toEqual([]);
+});
+
+test('B086: loops of ralphd and of AIWG are counted together, each once, and only in the folder that they share', async () => {
+  const registry = {
+    version: '2.0.0',
+    max_concurrent_loops: 4,
+    active_loops: [1, 2, 3].map((digit) => entryOf(digit)),
+  };
+  const place = sharedPlace(registry);
+  const elsewhere = path.join(place.workingDirectory, 'elsewhere');
+  leaveLoop({ ...place, workingDirectory: elsewhere }, 'ralph-ours-00000001');
+  createRegistry(place).refresh();
+  await expect(admit(place)).rejects.toMatchObject({ code: 'TOO_MANY_LOOPS' });
+  const apart = { ...place, root: path.join(place.workingDirectory, '.ralph') };
+  expect(await admit(apart)).toEqual([]);
 });
 
 test('something else in its place is still refused', () => {

@@ -1,3 +1,4 @@
+import type { Secret } from '../base/index.ts';
 import { isTerminal, type Loop, replay } from '../core/index.ts';
 import { createGate } from '../gate/index.ts';
 import { type Fact, loopEnvironment, protectionOf, type RecordedFact } from '../protocol/index.ts';
@@ -12,15 +13,17 @@ import { createFilePulses, type FilePulses } from './adapters/file-pulses.ts';
 import { historyFileOf } from './adapters/history-file.ts';
 import { createHooksPort } from './adapters/hooks-port.ts';
 import { endOrphanedWork } from './adapters/orphaned-work.ts';
+import { createNotesReader } from './adapters/progress-notes.ts';
 import { createPromptSource } from './adapters/prompt-source.ts';
 import { redactFact, redactorFor, showFact } from './adapters/redact-facts.ts';
 import { createWorkspacePort } from './adapters/workspace-port.ts';
 import { type AppContext, adapterFor } from './agent-programs.ts';
 import { createAuditLog } from './audit.ts';
+import type { BackupSetting, LoopBackups } from './backups/loop-backups.ts';
 import { followLoop } from './follow-loop.ts';
 import { warnOfVersion } from './list-agents.ts';
 import { thisMachine } from './machine.ts';
-import { notifierFor, secretsOfChannels } from './notifications.ts';
+import { notifierFor, secretsOfSettings } from './notifications.ts';
 import type { Problems } from './problems.ts';
 import { removeRestart } from './restart/restart.ts';
 import { diffPlaceOf, gatesRoot, type LoopPlace, openStore, ownFolders } from './stores.ts';
@@ -39,8 +42,8 @@ export interface DrivenLoop extends AsyncDisposable {
   readonly problems: Problems;
   /** Removes the loop's secrets from a text before it is shown. */
   readonly redact: (text: string) => string;
-  /** Waits briefly for notifications under way, then drops them; called once the loop has ended or rests. */
-  readonly settleNotifications: () => Promise<void>;
+  /** Waits briefly for notifications and backups under way, then drops them; called once the loop has ended or rests. */
+  readonly settle: () => Promise<void>;
   /** Calls back with what the loop is doing right now, redacted; with undefined when a step is over. */
   readonly onPulse: FilePulses['listen'];
   /** The loop's facts from its journal, redacted for display. */
@@ -81,7 +84,8 @@ async function wire(owned: FileLoop, { facts, root, context, session }: Wiring):
     gate: { base, environment },
   } = ahead;
   const [own, folders] = [ownFolders({ root }, env), openStore({ root })];
-  const redactor = redactorFor(env, config, secretsOfChannels(config, { workingDirectory, env }));
+  const secrets = [...secretsOfSettings(config, { workingDirectory, env }), ...(await secretsOfBackups(ahead, env))];
+  const redactor = redactorFor(env, config, secrets);
   const adapter = adapterFor(config, context);
   const workspace = workspaceOf({ owned, loop: ahead, own }, env);
   const loopEnv = loopEnvironment(env, { id: loopId, stateDir: root, agent: config.agent });
@@ -90,6 +94,7 @@ async function wire(owned: FileLoop, { facts, root, context, session }: Wiring):
   const agentSetting = { ...setting, adapter, loopId, files, clock, redact: redactor.redact, report };
   const pulses = createFilePulses({ folder, redact: redactor.redact });
   const notifier = notifierFor(owned, { ...setting, root, redactor, bell: context.bell });
+  const backups = await createBackups(owned, { ...setting, redactor, record: async (fact) => await drive.note(fact) });
   const drive = createDrive({
     loop: owned,
     clock,
@@ -107,13 +112,20 @@ async function wire(owned: FileLoop, { facts, root, context, session }: Wiring):
     hooks: createHooksPort(setting),
     conditions: createConditionsPort(setting),
     workspace,
-    prompt: createPromptSource(config, workingDirectory, problems.report),
+    prompt: {
+      ...createPromptSource(config, { workingDirectory, env, templates: context.templates }, report),
+      ...(config.session.progressNotes && {
+        notes: createNotesReader({ root, workingDirectory, redact: redactor.redact, report }),
+      }),
+    },
     commands: createFileCommandBus({ folders, events: createFileEventBus(folders), clock }),
     redact: (fact) => redactFact(fact, redactor),
-    observe: observedBy([owned, notifier, ...(config.audit ? [createAuditLog(root, problems)] : [])]),
+    observe: observedBy([owned, notifier, backups, ...(config.audit ? [createAuditLog(root, problems)] : [])]),
     pulse: pulses.sink,
     endOrphanedWork,
   });
+  const settle = async () => void (await Promise.all([notifier.settle(), backups.settle()]));
+  const disk = watchDisk(owned, ahead);
   const opening = await drive.open(facts);
   const heartbeat = startHeartbeat(owned, config.persistence.autoSaveInterval);
   const version = session === undefined ? [warnOfVersion(adapter, config, { context, report })] : [];
@@ -125,16 +137,32 @@ async function wire(owned: FileLoop, { facts, root, context, session }: Wiring):
     opening: opening.map((fact) => showFact(fact, redactor)),
     problems,
     redact: redactor.redact,
-    settleNotifications: notifier.settle,
+    settle,
     onPulse: pulses.listen,
     follow: (options) => followLoop({ loopId, root, context }, options),
     [Symbol.asyncDispose]: async () => {
-      await notifier.settle();
-      for (const each of [...version, heartbeat, pulses]) each[Symbol.dispose]();
+      await settle();
+      for (const each of [...version, heartbeat, disk, pulses]) each[Symbol.dispose]();
       await owned.close();
       if (isTerminal(drive.loop.status)) await removeRestart(loopId, { root }, env).catch(() => {});
     },
   };
+}
+
+const noBackups: LoopBackups = { observe: () => {}, settle: async () => {} };
+
+// Loaded only for a loop that has targets.
+async function createBackups(owned: FileLoop, setting: BackupSetting): Promise<LoopBackups> {
+  if (setting.config.backup.targets.length === 0) return noBackups;
+  const { backupsFor } = await import('./backups/loop-backups.ts');
+  return backupsFor(owned, setting);
+}
+
+async function secretsOfBackups(loop: Loop, env: NodeJS.ProcessEnv): Promise<readonly Secret[]> {
+  const { config, origin } = loop;
+  if (config.backup.targets.length === 0) return [];
+  const { secretsOfTargets } = await import('./backups/targets.ts');
+  return secretsOfTargets(config, { workingDirectory: origin.workingDirectory, env });
 }
 
 interface Watched {
@@ -176,6 +204,18 @@ function loopAhead({ recovered, lease }: FileLoop, facts: readonly Fact[]): Loop
   const seq = recovered.loop?.journal.seq ?? 0;
   const ahead = facts.map((fact, index) => ({ ...fact, seq: seq + index + 1, at, epoch: lease.epoch }));
   return replay(ahead, recovered.loop);
+}
+
+const diskEveryMs = 1_000;
+
+/** Checks the free space with every fact, and between them while the agent works. */
+function watchDisk(owned: FileLoop, { config, origin }: Loop): Disposable {
+  const { minFreeDisk } = config.resources;
+  if (minFreeDisk === undefined) return { [Symbol.dispose]: () => {} };
+  const check = owned.requireSpace({ minFreeBytes: minFreeDisk, folders: [origin.workingDirectory, owned.folder] });
+  const timer = setInterval(check, diskEveryMs);
+  timer.unref();
+  return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 
 const slowestBeatMs = 60_000;

@@ -13,6 +13,7 @@ import {
   storedDocuments,
 } from '../store/index.ts';
 import { foldState } from './adapters/fold-state.ts';
+import { standingsOf } from './backups/records.ts';
 import type { Finding } from './finding.ts';
 import { notificationProblems } from './notification-records.ts';
 import { type LoopPlace, openStore } from './stores.ts';
@@ -55,6 +56,7 @@ export function examineLoop(place: LoopPlace, loopId: string): LoopExamination {
         ...staleSnapshot(found),
         ...undelivered(folder.folder, loopId),
         ...unsent(place, loopId),
+        ...notBackedUp(folder.folder, found),
         ...ownership(found, isHeld),
         ...(isHeld
           ? []
@@ -94,6 +96,21 @@ function unsent(place: LoopPlace, loopId: string): readonly Finding[] {
   const where = openStore(place).place(loopId).folder;
   const fix = `ralphd notify send ${loopId}`;
   return unsentProblems(place, loopId).map((what) => ({ level: 'problem', where, what, fix }));
+}
+
+/** Backup targets whose newest attempt failed, or that have less than a loop that rests. */
+function notBackedUp(where: string, { loopId, lastSeq, owner }: LoopOnDisk): readonly Finding[] {
+  const isDriven = owner?.liveness === 'alive';
+  return standingsOf(where, lastSeq).flatMap(({ target, last, missingFacts, problem }) => {
+    // The fact that records a backup comes after it.
+    const isBehind = !isDriven && missingFacts > 1;
+    if (problem === undefined && !isBehind) return [];
+    const newest = last === undefined ? 'there is none yet' : `the newest one is of ${last.at}`;
+    const why = problem === undefined ? `${missingFacts} facts were recorded since` : problem.why;
+    const what = `The backup in "${target}" is not up to date (${newest}): ${why}`;
+    const fix = isDriven ? {} : { fix: `ralphd backup push ${loopId}` };
+    return [{ level: isDriven ? 'note' : 'problem', where, what, ...fix }];
+  });
 }
 
 const harmless: ReadonlySet<Problem['kind']> = new Set(['ignored_bytes', 'stale_segment', 'torn_tail']);

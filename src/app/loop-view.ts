@@ -3,6 +3,7 @@ import type { Loop } from '../core/index.ts';
 import { isAlive, type ProcessIdentity } from '../process/index.ts';
 import type { Pulse, Sender, Status, StoredView } from '../protocol/index.ts';
 import type { LoopGlance, LoopOnDisk } from '../store/index.ts';
+import type { BackupStanding } from './backups/records.ts';
 import { type LandedInto, landedInto } from './land-record.ts';
 import { type OwnerState, ownerStateOf } from './owner-state.ts';
 
@@ -43,6 +44,8 @@ export interface LoopStatus extends Surroundings {
   readonly pending?: readonly PendingCommand[];
   /** The newest loop that continues this ended one. */
   readonly continuedBy?: string;
+  /** How its backup targets stand. */
+  readonly backups?: readonly BackupStanding[];
 }
 
 /** A loop for commands that act on it. */

@@ -97,9 +97,12 @@ export function createLoopNotifier(
   );
 }
 
-/** The secrets that the channels of a loop refer to, as far as they can be read. */
-export function secretsOfChannels({ notify }: LoopConfig, { workingDirectory, env }: WorkPlace): readonly Secret[] {
-  return channelSecrets(notify, { env, cwd: workingDirectory });
+/** The secrets that the channels and hooks of a loop refer to, as far as they can be read. */
+export function secretsOfSettings(
+  { notify, hooks }: LoopConfig,
+  { workingDirectory, env }: WorkPlace,
+): readonly Secret[] {
+  return channelSecrets([...notify, ...hooks], { env, cwd: workingDirectory });
 }
 
 /** Refuses channels that cannot work, before anything is created. */
@@ -107,6 +110,14 @@ export function assertChannelsWork({ notify }: LoopConfig, { workingDirectory, e
   for (const channel of notify) {
     const why = channelProblem(channel, { env, cwd: workingDirectory });
     if (why !== undefined) throw new LoopError(failures.channelUnusable(channelName(channel), why));
+  }
+}
+
+/** Refuses hooks whose address cannot be used, before anything is created. */
+export function assertHooksWork({ hooks }: LoopConfig, { workingDirectory, env }: WorkPlace): void {
+  for (const hook of hooks) {
+    const why = channelProblem(hook, { env, cwd: workingDirectory });
+    if (why !== undefined) throw new LoopError(failures.hookUnusable(hook.name, why));
   }
 }
 

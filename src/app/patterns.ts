@@ -19,13 +19,14 @@ interface PlacedPattern {
 }
 
 function patternsOf(config: LoopConfig): readonly PlacedPattern[] {
-  const { stopConditions, hooks, progress, ask } = config;
+  const { stopConditions, hooks, progress, ask, session } = config;
   return [
     ...stopConditions.stopOnPatterns.map((pattern, index) => ({
       path: ['stopConditions', 'stopOnPatterns', index],
       pattern,
     })),
     ...ask.onPatterns.map((pattern, index) => ({ path: ['ask', 'onPatterns', index], pattern })),
+    ...session.reboot.patterns.map((pattern, index) => ({ path: ['session', 'reboot', 'patterns', index], pattern })),
     ...hooks.flatMap(({ ifPattern }, index) =>
       ifPattern === undefined ? [] : [{ path: ['hooks', index, 'ifPattern'], pattern: ifPattern }],
     ),

@@ -1,24 +1,36 @@
 import { LoopError } from '../base/index.ts';
 import {
+  emptyHistory,
   type FailureTally,
+  foldHistory,
+  foldMetrics,
+  type HistoryFold,
   type IterationFigures,
   type IterationLog,
   type LoopFigures,
   logIteration,
+  type MeasuredLoop,
+  measuredFacts,
+  noJournalMetrics,
   type Statistics,
   statisticsOf,
   talliedFacts,
   tallyFailure,
 } from '../core/index.ts';
+import { toAnalyticsDocument, toAnalyticsIteration } from '../formats/index.ts';
 import { type LoopFolders, readFactsOfLoop } from '../store/index.ts';
 import { typedFact } from './adapters/fold-state.ts';
 import type { LoopView, UnreadableLoop } from './loop-view.ts';
+import { timestamp } from './machine.ts';
 import { findLoop, listLoops } from './read-loops.ts';
 import { type LoopPlace, openStore } from './stores.ts';
 
 /** The statistics of the loops of a place, as far as they can be read. */
 export interface StatisticsReport {
   readonly statistics: Statistics;
+  readonly measured: readonly MeasuredLoop[];
+  /** An analytics document for each loop. */
+  readonly analytics: readonly Readonly<Record<string, unknown>>[];
   readonly unreadable: readonly UnreadableLoop[];
 }
 
@@ -27,41 +39,61 @@ export interface LoopStatistics {
   readonly view: LoopView;
   readonly statistics: Statistics;
   readonly iterations: readonly IterationFigures[];
+  readonly measured: MeasuredLoop;
+  /** The analytics document, with all iterations. */
+  readonly analytics: Readonly<Record<string, unknown>>;
 }
 
-/** The totals over all loops of a place. */
-export function readStatistics(place: LoopPlace): StatisticsReport {
+/** The totals over all loops of a place, or over those that started since an instant. */
+export function readStatistics(place: LoopPlace, sinceMs?: number): StatisticsReport {
   const store = openStore(place);
   const { loops, unreadable } = listLoops(place);
-  const figures: LoopFigures[] = [];
+  const isWanted = ({ loop }: LoopView) => sinceMs === undefined || Date.parse(loop.origin.startedAt ?? '') >= sinceMs;
+  const found: ReadLoop[] = [];
   const unread = [...unreadable];
-  for (const view of loops) {
+  for (const view of loops.filter(isWanted)) {
     try {
-      figures.push(read(store, view).figures);
+      found.push(read(store, view, newestIterations));
     } catch (error) {
       if (!(error instanceof LoopError)) throw error;
       unread.push({ loopId: view.loop.id, error });
     }
   }
-  return { statistics: statisticsOf(figures), unreadable: unread };
+  return {
+    statistics: statisticsOf(found.map(({ figures }) => figures)),
+    measured: found.map(({ measured }) => measured),
+    analytics: found.map(({ analytics }) => analytics),
+    unreadable: unread,
+  };
 }
 
 /** The statistics of the loop a user means. */
 export function readLoopStatistics(place: LoopPlace, query: string): LoopStatistics {
   const view = findLoop(place, query);
-  const { figures, iterations } = read(openStore(place), view);
-  return { view, statistics: statisticsOf([figures]), iterations };
+  const { figures, ...found } = read(openStore(place), view, Number.MAX_SAFE_INTEGER);
+  return { view, statistics: statisticsOf([figures]), ...found };
+}
+
+const newestIterations = 100;
+const readTypes: ReadonlySet<string> = new Set([...talliedFacts, ...measuredFacts, 'gate.finished']);
+
+interface ReadLoop extends Pick<LoopStatistics, 'iterations' | 'measured' | 'analytics'> {
+  readonly figures: LoopFigures;
 }
 
 /** What the journal adds to a loop's totals: its failures by class, agent and model, and each iteration. */
-function read(store: LoopFolders, { loop, shownStatus }: LoopView) {
+function read(store: LoopFolders, { loop, shownStatus }: LoopView, maxIterations: number): ReadLoop {
   let tally: FailureTally = { agent: loop.origin.agent, counts: [] };
   let log: IterationLog = { figures: [] };
+  let history: HistoryFold = { history: emptyHistory(maxIterations) };
+  let journal = noJournalMetrics;
   for (const entry of readFactsOfLoop(store.place(loop.id))) {
-    if (!talliedFacts.has(entry.type)) continue;
+    if (!readTypes.has(entry.type)) continue;
     const fact = typedFact(loop.id, entry);
     tally = tallyFailure(tally, fact);
     log = logIteration(log, fact);
+    history = foldHistory(history, fact);
+    journal = foldMetrics(journal, fact);
   }
   const { reason, verified } = loop.outcome;
   const figures: LoopFigures = {
@@ -71,5 +103,7 @@ function read(store: LoopFolders, { loop, shownStatus }: LoopView) {
     totals: loop.totals,
     failures: tally.counts,
   };
-  return { figures, iterations: log.figures };
+  const iterations = history.history.records.map(toAnalyticsIteration);
+  const analytics = toAnalyticsDocument({ ...loop, status: shownStatus }, iterations, timestamp());
+  return { figures, iterations: log.figures, measured: { loop, shownStatus, journal }, analytics };
 }

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { failures, LoopError } from '../base/index.ts';
 import { isTerminal } from '../core/index.ts';
-import { nodeFiles } from '../files/index.ts';
+import { look, nodeFiles } from '../files/index.ts';
 import { aiwgKindOf, type EndedLoop, isOwnRegistry, type RegistryRow, toRegistryDocument } from '../formats/index.ts';
 import {
   foreignLoops,
@@ -61,6 +61,19 @@ export function refreshQuietly(place: LoopPlace): void {
   } catch (error) {
     if (!(error instanceof LoopError)) throw error;
   }
+}
+
+/** Writes the registry again, from the loops themselves; a damaged one is kept aside. */
+export function rebuildRegistry(place: LoopPlace): { readonly file: string; readonly active: number } {
+  const { root, workingDirectory } = place;
+  if (look(nodeFiles, root) === undefined) throw new LoopError(failures.noLoops(root));
+  createRegistry(place).refresh();
+  const found = readRegistry({ files: nodeFiles, root });
+  const active: unknown = found.kind === 'document' ? found.document['active_loops'] : [];
+  return {
+    file: path.relative(workingDirectory, registryPath(root)),
+    active: Array.isArray(active) ? active.length : 0,
+  };
 }
 
 /** Refuses a state folder whose registry or loops belong to another program; AIWG's own folder is shared with it. */

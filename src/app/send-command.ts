@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { failures, LoopError } from '../base/index.ts';
 import { isTerminal, type Loop, type LoopCommand } from '../core/index.ts';
 import { isStopped } from '../process/index.ts';
-import { commandTable } from '../protocol/index.ts';
+import { actionOf, commandTable } from '../protocol/index.ts';
 import type { LoopFolders } from '../store/index.ts';
 import { type AnsweredLoop, createFileCommandBus, type FileCommandBus } from './adapters/file-command-bus.ts';
 import { createFileEventBus } from './adapters/file-event-bus.ts';
@@ -31,13 +31,9 @@ export interface SendOptions {
 export async function sendToLoop(view: LoopView, command: LoopCommand, options: SendOptions): Promise<Loop> {
   const { loop, answer } = await askLoop(view, command, options);
   if (answer.accepted) return loop;
-  const action = actions[command.command] ?? command.command;
   const allowed = onCommandLine(answer.allowed);
-  throw new LoopError(failures.commandRefused(loop.id, action, answer.why, allowed));
+  throw new LoopError(failures.commandRefused(loop.id, actionOf(command.command), answer.why, allowed));
 }
-
-/** Commands whose name alone does not fit into a sentence. */
-const actions: Readonly<Record<string, string>> = { drop: 'drop guidance of', mode: 'switch the mode of' };
 
 /** Commands as typed on the command line. */
 export function onCommandLine(names: readonly LoopCommand['command'][]): readonly string[] {

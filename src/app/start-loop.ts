@@ -19,13 +19,20 @@ import { currentCommit, excludeFromCommits, isFolder, malformedPattern } from '.
 import { createFileLoopStore } from './adapters/file-loop-store.ts';
 import { type ReadPrompt, readPrompt, taskOf } from './adapters/prompt-source.ts';
 import { redactorFor } from './adapters/redact-facts.ts';
-import { type AppContext, adapterFor, assertAgentInstalled, assertBudgetsMeasurable } from './agent-programs.ts';
+import {
+  type AppContext,
+  adapterFor,
+  assertAgentInstalled,
+  assertBudgetsMeasurable,
+  assertModePossible,
+} from './agent-programs.ts';
+import type { TargetPlace } from './backups/targets.ts';
 import { assertBoundsWork, withTimeZone } from './bounds.ts';
 import { createIn } from './create-in.ts';
 import { type DrivenLoop, driveLoop } from './driven-loop.ts';
 import { legacyLoopWarnings } from './import/legacy-loop.ts';
 import { thisMachine } from './machine.ts';
-import { assertChannelsWork } from './notifications.ts';
+import { assertChannelsWork, assertHooksWork } from './notifications.ts';
 import { assertPatterns, type Locate } from './patterns.ts';
 
 import { assertNotForeign, createRegistry } from './registry.ts';
@@ -175,8 +182,9 @@ async function planLoop(
   const { workingDirectory } = place;
   const inSession = wanted.session !== undefined;
   const surroundings = { workingDirectory, isGiven, locate, inSession };
-  const { config, prompt, gate, warnings } = await preflight(given, context, surroundings);
-  const task = taskOf(prompt, config);
+  const ready = await preflight(given, context, surroundings);
+  const { config, prompt, gate, warnings } = ready;
+  const task = taskOf(ready, config);
   const title = redactorFor(context.env, config).redact(prompt.metadata.name ?? task);
   const loopId = config.loopId === undefined ? createLoopId(title, uuid) : slugLoopId(config.loopId, uuid);
   const home = wanted.project ?? (wanted.place === undefined ? project : place);
@@ -269,16 +277,26 @@ async function preflight(
     throw new LoopError(failures.promptTooLong(prompt.length, maxPromptTextLength));
   }
   if (!isFolder(workingDirectory)) throw new LoopError(failures.workingDirMissing(workingDirectory));
-  const read = await readPrompt(given, workingDirectory);
+  const { env, templates } = context;
+  const read = await readPrompt(given, { workingDirectory, env, templates });
   const config = withTimeZone(fillFromPrompt(given, read.prompt.metadata, isGiven));
   const adapter = adapterFor(config, context);
   if (!inSession) assertAgentInstalled(adapter, config, { workingDirectory, env: context.env });
-  assertBudgetsMeasurable(adapter, config);
+  assertBudgetsMeasurable(adapter, config, inSession);
+  assertModePossible(adapter, config, inSession);
   await assertBoundsWork(config, { workingDirectory, env: context.env });
   assertChannelsWork(config, { workingDirectory, env: context.env });
+  assertHooksWork(config, { workingDirectory, env: context.env });
+  await assertBackupsWork(config, { workingDirectory, env: context.env });
   const gate = planGate(config, { workingDirectory, env: context.env });
   await assertCleanPossible(config, { workingDirectory, env: context.env });
   return { ...read, config, gate };
+}
+
+async function assertBackupsWork(config: LoopConfig, place: TargetPlace): Promise<void> {
+  if (config.backup.targets.length === 0) return;
+  const { assertTargetsWork } = await import('./backups/targets.ts');
+  await assertTargetsWork(config, place);
 }
 
 /** Settings that are part of the contract but not implemented yet are refused, never ignored. */

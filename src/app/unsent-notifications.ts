@@ -7,7 +7,7 @@ import { readFacts } from './adapters/whole-journal.ts';
 import type { AppContext } from './agent-programs.ts';
 import { timestamp } from './machine.ts';
 import { readNotifyRecords, writeNotifyRecords } from './notification-records.ts';
-import { assertChannelsWork, createLoopNotifier, secretsOfChannels } from './notifications.ts';
+import { assertChannelsWork, createLoopNotifier, secretsOfSettings } from './notifications.ts';
 import { findLoop, readLoop } from './read-loops.ts';
 import { type LoopPlace, openStore } from './stores.ts';
 
@@ -58,7 +58,7 @@ export async function sendUnsent(
     {
       channels: config.notify,
       place: { env, cwd: workingDirectory, bell },
-      redactor: redactorFor(env, config, secretsOfChannels(config, { workingDirectory, env })),
+      redactor: redactorFor(env, config, secretsOfSettings(config, { workingDirectory, env })),
       save: (records) => writeNotifyRecords(folder, records),
       // The history says what was not delivered.
       report: () => {},

@@ -1,11 +1,12 @@
 import { failures, LoopError } from '../base/index.ts';
 import { isTerminal, type Loop } from '../core/index.ts';
 import { nodeFiles } from '../files/index.ts';
-import { maxConcurrentLoops } from '../formats/index.ts';
+import { maxConcurrentLoops, type OtherLoop, othersAtWork } from '../formats/index.ts';
 import { findTop } from '../gate/index.ts';
-import { readRegistry } from '../store/index.ts';
+import { isAiwgRoot, readRegistry } from '../store/index.ts';
 import { isFolder } from '../workspace/index.ts';
 import type { LoopView } from './loop-view.ts';
+import { thisMachine } from './machine.ts';
 import { listStatuses } from './read-status.ts';
 import { readSafely } from './registry.ts';
 import { knownPlaces } from './roots.ts';
@@ -24,7 +25,7 @@ export interface Admission {
 export async function admitLoop(place: LoopPlace, admission: Admission): Promise<readonly string[]> {
   const live = await liveLoops(place, () => true);
   const elsewhere = await loopsElsewhere(place, admission);
-  return [...checkSharing([...live, ...elsewhere], admission), ...checkLimit(live, admission)];
+  return [...checkSharing([...live, ...elsewhere], admission), ...checkLimit(place, live, admission)];
 }
 
 /** The same for a loop that is about to run again. */
@@ -40,7 +41,7 @@ export async function readmitLoop(
     throw new LoopError(failures.workTreeInUse(origin.workingDirectory, namesOf(working)));
   }
   // Any loop that is not paused already counts as running.
-  return status === 'paused' ? checkLimit(others, { force }) : [];
+  return status === 'paused' ? checkLimit(place, others, { force }) : [];
 }
 
 /** The loops that have not ended, read completely; of the others only the view is read. */
@@ -105,12 +106,27 @@ function inSameTree(views: readonly LoopView[], workingDirectory: string): reado
   return views.filter(({ loop }) => findTop(loop.origin.workingDirectory) === top);
 }
 
-function checkLimit(live: readonly LoopView[], { force }: Pick<Admission, 'force'>): readonly string[] {
-  const running = live.filter(({ loop }) => loop.status !== 'paused');
+function checkLimit(
+  place: LoopPlace,
+  live: readonly LoopView[],
+  { force }: Pick<Admission, 'force'>,
+): readonly string[] {
+  const own = live.filter(({ loop }) => loop.status !== 'paused');
+  const running = [...namesOf(own), ...othersHere(place).map(({ loop_id, status }) => `${loop_id} (${status}, AIWG)`)];
   if (running.length < maxConcurrentLoops) return [];
-  if (!force) throw new LoopError(failures.tooManyLoops(maxConcurrentLoops, namesOf(running)));
+  if (!force) throw new LoopError(failures.tooManyLoops(maxConcurrentLoops, running));
   const count = `${running.length + 1} loops run here, more than the limit of ${maxConcurrentLoops}`;
   return [`${count}; tools that enforce that limit on registry.json will reject it.`];
+}
+
+/** The loops of AIWG's tools at work in a folder that both use. */
+function othersHere(place: LoopPlace): readonly OtherLoop[] {
+  if (!isAiwgRoot(place.root)) return [];
+  const found = readRegistry({ files: nodeFiles, root: place.root });
+  if (found.kind !== 'document') return [];
+  const own = new Set(openStore(place).list());
+  const { clock, isRunning } = thisMachine;
+  return othersAtWork(found.document, own, { nowMs: clock.nowMs(), isRunning });
 }
 
 function namesOf(views: readonly LoopView[]): readonly string[] {

@@ -18,6 +18,7 @@ export { isSecretName, secretsIn } from './redact-known.ts';
 export type { Secret } from './redact-scan.ts';
 export { createScrubber, type Scrubber, scrub } from './scrub.ts';
 export { sha256 } from './sha256.ts';
+export { formatSize, parseSize, roughSize } from './size.ts';
 export { nearest } from './suggest.ts';
-export { boundText, byText, headText, shellWord, shortCount, tailText } from './text.ts';
+export { boundText, byText, escapeMarkdown, headText, shellWord, shortCount, tailText } from './text.ts';
 export { columnsOf, keepEnd, keepStart, keepWords, oneLine, padAfter, padBefore } from './width.ts';

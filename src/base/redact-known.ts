@@ -75,8 +75,8 @@ const commonWords = `
   localhost optional password placeholder postgres postgresql production redacted required undefined unlimited username
 
   aiwg-external aiwg-internal attended breakpoint budget_limit completed completing completion condition configuration context_overflow continue
-  contradicted coverage critical decision environment executing failures files_changed finalizing interpreter interrupt
-  interrupted interval iteration_failures max_cost max_files_changed max_iterations max_lines_changed max_output_tokens
+  contradicted coverage critical decision degradation environment executing exploration failures files_changed finalizing interpreter interrupt
+  interrupted interval iteration_failures iteration_limit max_cost max_files_changed max_iterations max_lines_changed max_output_tokens
   max_reboots max_time max_tokens max_tool_calls no_progress not_executable not_found not_started observation on_error on_no_progress
   on_progress on_test_failure on_test_success output_limit packages post_hooks post_iteration pre_hooks pre_iteration
   programs protected_files provider_limit question ralph-wiggum rate_limited rebooting recovery_failed rejected rollback runner_lost same_error

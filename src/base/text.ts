@@ -49,3 +49,12 @@ export function shortCount(count: number): string {
   if (count < 999_500) return count < 9_950 ? `${(count / 1_000).toFixed(1)}k` : `${Math.round(count / 1_000)}k`;
   return `${(count / 1_000_000).toFixed(1)}M`;
 }
+
+/** Untrusted text for one line of Markdown: it cannot become markup, a list, HTML or a mention, nor leave its cell. */
+export function escapeMarkdown(line: string): string {
+  return line
+    .replaceAll(/[\\`*_[\]<>|~&$#!]/g, '\\$&')
+    .replace(/^([-+=])/, '\\$1')
+    .replace(/^(\d+)([.)])/, '$1\\$2')
+    .replaceAll('@', '@\u200b');
+}

@@ -9,6 +9,7 @@ const examplesOnLoop: Readonly<Record<string, string>> = {
   report: '--markdown --out report.md',
   events: '--follow --type "iteration.*"',
   pause: 'fix-tests --now',
+  stats: '--since 7d --csv',
   export: 'fix-tests --to tachikoma',
   backup: '--dry-run',
   recover: 'fix-tests --dry-run',

@@ -1,5 +1,6 @@
 import { commandTable, isOption, offeredCommands } from '../protocol/index.ts';
 import { aiwgDefinitions } from './aiwg-definitions.ts';
+import { backupDefinitions } from './backup-definitions.ts';
 import { controlDefinition, onLoop } from './control-definitions.ts';
 import type { CommandDefinition, OptionDefinition } from './definition.ts';
 import { documentDefinitions } from './document-definitions.ts';
@@ -13,6 +14,7 @@ import {
   json,
   notify,
   onLimit,
+  resources,
   restart,
   runOptions,
 } from './options.ts';
@@ -79,6 +81,7 @@ export const commandDefinitions: readonly CommandDefinition[] = [
   },
   onLoop('resume', commandTable.resume.help, [
     ...bounds,
+    ...resources,
     onLimit,
     ...laterOptions,
     { name: 'reload', summary: 'Apply settings that have changed in ralphd.yml, RALPHD_* or the prompt file.' },
@@ -144,7 +147,15 @@ export const commandDefinitions: readonly CommandDefinition[] = [
     { name: 'type', value: 'PATTERN', summary: 'Show only facts of these types, such as "iteration.*".' },
   ]),
   onLoop('audit', 'Show who did what in a loop: iterations, changed files, decisions and commands.'),
-  onLoop('stats', 'Show totals of all loops of this project, or of one: results, time, tokens, cost, failures.'),
+  onLoop('stats', 'Show totals of all loops of this project, or of one: results, time, tokens, cost, failures.', [
+    { name: 'since', value: 'WHEN', summary: 'Only loops that started since a date, or in the last 12h or 7d.' },
+    { name: 'csv', summary: 'Print CSV: a line for each loop, or for each iteration of one loop.' },
+    { name: 'markdown', summary: 'Print the same as Markdown.' },
+    { name: 'prometheus', summary: 'Print metrics as Prometheus reads them.' },
+    { name: 'openmetrics', summary: 'Print metrics in the OpenMetrics format.' },
+    { name: 'statsd', summary: 'Print metrics as lines for StatsD; nothing is sent.' },
+    { name: 'brief', summary: 'Of one loop: leave out its iterations.' },
+  ]),
   {
     name: 'ls',
     example: 'ralphd ls --all',
@@ -172,22 +183,7 @@ export const commandDefinitions: readonly CommandDefinition[] = [
     { name: 'out', value: 'FILE', summary: 'Write to a new file instead of stdout.' },
   ]),
   ...documentDefinitions,
-  onLoop('backup', 'Back up the state of a loop.', [dryRun]),
-  {
-    name: 'restore',
-    example: 'ralphd restore fix-tests --from latest --dry-run',
-    summary: 'Restore an inactive loop from a checkpoint or backup; newer state is kept.',
-    args: ['ID'],
-    options: [
-      {
-        name: 'from',
-        value: 'FILE|latest',
-        summary: 'A checkpoint or backup of the loop by name, any file by path, or the newest usable one.',
-      },
-      dryRun,
-      ...everywhere,
-    ],
-  },
+  ...backupDefinitions,
   onLoop('recover', 'Rebuild the state of a damaged loop and report what was found.', [
     { name: 'mark-crashed', summary: 'Permanently end a loop whose process died, as crashed.' },
     dryRun,

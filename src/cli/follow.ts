@@ -67,7 +67,7 @@ async function followOnScreen(driven: DrivenLoop, outer: Surroundings, lines: Li
   if (ended === undefined) {
     return await followAsLines(driven, outer, { ...lines, run: () => running, missed: { facts: missed, pulse } });
   }
-  await driven.settleNotifications();
+  await driven.settle();
   return ended;
 }
 
@@ -114,7 +114,7 @@ async function followAsLines(driven: DrivenLoop, outer: Surroundings, lines: Lin
   using _pulses = driven.onPulse(printer.pulse);
   terminal.show(draw);
   const loop = await run();
-  await driven.settleNotifications();
+  await driven.settle();
   if (!asJson && verbosity !== 'quiet') printer.print(['']);
   return loop;
 }

@@ -31,6 +31,27 @@ export const bounds: readonly OptionDefinition[] = limitsToShow.map(({ setting, 
   summary: help,
 }));
 
+export const resources: readonly OptionDefinition[] = [
+  {
+    name: 'api-calls-per-hour',
+    value: 'N',
+    setting: 'resources.apiCallsPerHour',
+    summary: 'Maximum number of API calls in any hour; then the loop waits until it may continue.',
+  },
+  {
+    name: 'max-memory',
+    value: 'SIZE',
+    setting: 'resources.maxMemory',
+    summary: 'Maximum memory of the agent and what it starts, such as 8GB; more ends its run.',
+  },
+  {
+    name: 'min-free-disk',
+    value: 'SIZE',
+    setting: 'resources.minFreeDisk',
+    summary: 'Pause when less disk space than this is free.',
+  },
+];
+
 export const detach: OptionDefinition = {
   name: 'detach',
   summary: 'Run in the background: the loop keeps running when the terminal closes.',
@@ -100,6 +121,7 @@ export const runOptions: readonly OptionDefinition[] = [
   },
   { name: 'model', value: 'M', setting: 'model', summary: 'Model for the agent to use.' },
   ...bounds,
+  ...resources,
   onLimit,
   {
     name: 'verify',
@@ -107,6 +129,12 @@ export const runOptions: readonly OptionDefinition[] = [
     repeatable: true,
     setting: 'verify',
     summary: 'Command that must exit with 0 before the loop can complete.',
+  },
+  {
+    name: 'test-every',
+    value: 'N',
+    setting: 'testEvery',
+    summary: 'Also run the checks after every Nth iteration without a claim, to follow the tests.',
   },
   {
     name: 'completion-promise',
@@ -207,6 +235,13 @@ export const runOptions: readonly OptionDefinition[] = [
     setting: 'ask.autoApproveAfter',
     summary: 'Continue by itself if nobody decides for this long.',
   },
+  {
+    name: 'execution-mode',
+    value: 'MODE',
+    setting: 'executionMode',
+    summary: 'default, logged (keep all output), seeded or strict (with --seed, for agents that take one).',
+  },
+  { name: 'seed', value: 'N', setting: 'seed', summary: 'Seed for the execution modes seeded and strict.' },
   notify,
   detach,
   restart,

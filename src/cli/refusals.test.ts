@@ -135,6 +135,55 @@ test.each<[string, object]>([
   expect(line.has('.ralph')).toBe(false);
 });
 
+test.each<[string, readonly string[]]>([
+  ['--api-calls-per-hour', ['0', '-1', 'many', '1.5', '1e3', '9007199254740993']],
+  ['--max-memory', ['0', '0B', '4', '-4GB', '4gb', 'lots', '63MiB', '999999999TB']],
+  ['--min-free-disk', ['0', '0B', '5 %', '1KB', '-1GB', 'Infinity']],
+])('B062: %s takes no value that would be no bound', async (flag, values) => {
+  const line = createCommandLine();
+  for (const value of values) {
+    const refused = await line.run(runOf(`${flag}=${value}`));
+    expect([value, refused.code, refused.stderr]).toEqual([value, 64, expect.stringContaining(flag)]);
+  }
+  expect(line.has('.ralph')).toBe(false);
+});
+
+test.each(['command', 'codex', 'gemini'])(
+  'B062: API calls of the agent %s cannot be counted, so no bound is accepted',
+  async (agent) => {
+    const line = createCommandLine();
+    line.write('ralphd.yml', JSON.stringify({ agents: { codex: { command: 'sh' }, gemini: { command: 'sh' } } }));
+    const refused = await line.run(runOf('--agent', agent, '--api-calls-per-hour', '1000'));
+    expect(refused.code).toBe(78);
+    expect(refused.stderr).toContain(
+      `resources.apiCallsPerHour cannot be enforced: the agent "${agent}" does not report`,
+    );
+    expect(line.has('.ralph')).toBe(false);
+  },
+);
+
+test.each<[string, readonly string[], string]>([
+  ['without a seed', ['--execution-mode', 'strict'], 'SEED_MISMATCH'],
+  ['with a seed that it does not use', ['--execution-mode', 'logged', '--seed', '7'], 'SEED_MISMATCH'],
+  [
+    'of an agent that takes no seed',
+    ['--execution-mode', 'seeded', '--seed', '7', '--agent', 'claude'],
+    'EXECUTION_MODE_UNSUPPORTED',
+  ],
+])('A159 B100: an execution mode %s is refused, never pretended', async (_case, args, code) => {
+  const line = createCommandLine();
+  line.write('ralphd.yml', JSON.stringify({ agents: { claude: { command: 'sh' } } }));
+  const refused = await line.run(runOf(...args));
+  expect(JSON.parse(refused.stdout)).toMatchObject({ code, exitCode: 78 });
+  expect(line.has('.ralph')).toBe(false);
+});
+
+test('A159 B100: a mode that records every run is refused where nothing is recorded', async () => {
+  const line = createCommandLine();
+  line.write('ralphd.yml', JSON.stringify({ executionMode: 'logged', history: { persist: false } }));
+  expect(JSON.parse((await line.run(runOf())).stdout)).toMatchObject({ code: 'MODE_NOT_RECORDED', exitCode: 78 });
+});
+
 test('B060: a limit on changes alone does not bound a loop', async () => {
   const { stdout } = await createCommandLine().run(runOf('-n', '0', '--max-files-changed', '5'));
   expect(JSON.parse(stdout)).toMatchObject({ code: 'UNLIMITED_WITHOUT_BOUND' });

@@ -78,6 +78,7 @@ export {
 export { type HookContext, hookContext } from './loop/hook-context.ts';
 export type { DueHook } from './loop/hooks.ts';
 export { type IterationFigures, type IterationLog, logIteration } from './loop/iteration-figures.ts';
+export { completionOf, isEnding } from './loop/loop-hooks.ts';
 export { type LoopFigures, type Statistics, statisticsOf } from './loop/statistics.ts';
 export {
   canMove,
@@ -89,6 +90,9 @@ export {
   isTerminalState,
   runnerState,
 } from './loop/status.ts';
+export { type ExpositionFormat, expositionText, metricObjects, statsdText } from './metrics/formats.ts';
+export { foldMetrics, measuredFacts, noJournalMetrics } from './metrics/journal-metrics.ts';
+export { type MeasuredLoop, type MetricFamily, metricsOf } from './metrics/metrics.ts';
 export { composeMessage, inTemplates, type Message, testMessage } from './notify/message.ts';
 export { mayBeLast, type Notice, type NoticeMemory, noMemory, noticeOf } from './notify/notices.ts';
 export {
@@ -120,23 +124,37 @@ export { type UnsentNotices, unsentNotices } from './notify/unsent.ts';
 export { limitsOf, wantedAs } from './notify/wanted.ts';
 export { type BestResult, bestResult } from './progress/best-iteration.ts';
 export { measureName } from './progress/measures.ts';
+export { qualityScore, type Returns } from './progress/returns.ts';
 export { flakyTests, recentlyFixed, rememberChecks } from './progress/test-memory.ts';
 export { describeStubborn, summariseTests, trackedTests } from './progress/test-summary.ts';
-export { builtInValues } from './prompt/built-ins.ts';
+export { type TemplateValue, toTemplateValue } from './prompt/expression.ts';
+export { fillPrompt, type UnfilledPrompt } from './prompt/fill-prompt.ts';
 export { splitFrontMatter } from './prompt/front-matter.ts';
 export type { HandoverFile } from './prompt/handover.ts';
 export { extractNotes } from './prompt/notes.ts';
+export type { ProgressNotes } from './prompt/progress-notes.ts';
 export { checkVariables, type Prompt } from './prompt/prompt.ts';
 export { type PromptTurn, renderPrompt } from './prompt/render.ts';
+export { assertHelpersExist, renderTemplate, type TemplateScope } from './prompt/render-template.ts';
 export { extractSummary } from './prompt/summary.ts';
 export { bindVariables, fillIn, type PromptPart, parseTemplate } from './prompt/template.ts';
+export type { TemplateHelper } from './prompt/template-functions.ts';
+export { buildTemplate } from './prompt/template-tree.ts';
 export { countMarkers } from './reports/markers.ts';
-export { hasGroup, isUsablePattern } from './reports/patterns.ts';
+export { firstMatch as matchedPattern, hasGroup, isUsablePattern } from './reports/patterns.ts';
 export { createTestReportReader, readTestReport } from './reports/read.ts';
 export { readMeasures, readMetrics } from './reports/read-measures.ts';
 export { allTestsPassed, failingTests, type TestReport } from './reports/report.ts';
 export { breakpointsOf, configuredMode, marksIn, modeOf, mustAsk } from './rules/asking.ts';
 export { type BudgetLeft, budgetLeft, isUsedUp } from './rules/budget.ts';
+export {
+  addCalls,
+  type CallAllowance,
+  callAllowance,
+  callsInHour,
+  isRateReached,
+  spreadCalls,
+} from './rules/call-rate.ts';
 export {
   type ObservableCondition,
   observableConditions,
@@ -147,7 +165,9 @@ export { isFoundIn, outputMatches } from './rules/conditions/matches.ts';
 export { amountText, amountUsed, boundOf } from './rules/limits.ts';
 export { nextSwitch } from './rules/mode-schedule.ts';
 export { type Pace, paceOf } from './rules/pace.ts';
+export type { DueReboot } from './rules/reboots.ts';
 export { describeSchedule, nextOpening } from './rules/schedule.ts';
+export { type SessionHealth, sessionHealth } from './rules/session-health.ts';
 export { standings, usedUpLimits } from './rules/stop-rules.ts';
 export { waitLeftMs, waitOverAt } from './rules/waiting.ts';
 export { anyPromiseTag, detectClaim, escapeForRegExp } from './settle/claim.ts';

@@ -5,17 +5,33 @@ export {
   toAnalyticsDocument,
   toAnalyticsIteration,
 } from './aiwg/analytics.ts';
-export { analyticsAsCsv, analyticsAsMarkdown, type CrossLoopSummary, summariseLoops } from './aiwg/analytics-report.ts';
+export {
+  analyticsAsCsv,
+  analyticsAsMarkdown,
+  type CrossLoopSummary,
+  loopsAsCsv,
+  loopsAsMarkdown,
+  summariseLoops,
+} from './aiwg/analytics-report.ts';
 export { type CheckpointDetails, tagsOfCheckpoint, toCheckpointDocument } from './aiwg/checkpoint.ts';
 export { type DocumentDetails, toStateDocument } from './aiwg/document.ts';
 export { fromStateDocument } from './aiwg/read-document.ts';
 export {
   type EndedLoop,
   isOwnRegistry,
+  isStale,
   maxConcurrentLoops,
+  type OtherLoop,
+  othersAtWork,
   type RegistryRow,
   toRegistryDocument,
 } from './aiwg/registry.ts';
+export {
+  type SelectedIteration,
+  type SelectionOptions,
+  type SelectionStrategy,
+  selectIteration,
+} from './aiwg/select-iteration.ts';
 export {
   type AiwgKind,
   aiwgKindOf,

@@ -7,6 +7,9 @@ export const libraryHints: Readonly<Record<string, string>> = {
   AGENT_UNKNOWN: 'Choose one of them as "agent", or use "command" with "agentCommand" for any other program.',
   AGENT_REFUSES_ROOT: 'Run as another user, or set "permissions" to "edit".',
   AGENT_COMMAND_MISSING: 'Set "agentCommand": a program that reads the prompt on stdin and prints text.',
+  BACKUP_DAMAGED: 'Choose another backup.',
+  BACKUP_DIVERGED:
+    'Decide which of the two continues and end the other one, or use another prefix or folder for this one.',
   BACKUP_FAILED: 'Rebuild the state of the loop from its journal, then try again.',
   BUDGET_NOT_MEASURABLE: 'Limit the loop with "maxIterations" or "maxTime" instead.',
   COMMAND_REFUSED: 'Check the loop with openLoops(); the answer of send() lists the commands that it accepts.',

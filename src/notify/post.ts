@@ -29,9 +29,16 @@ export async function post(
   return await post(request, signal, rest);
 }
 
-type Attempt = { readonly ok: true } | { readonly ok: false; readonly why: string; readonly mayRetry: boolean };
+type Attempt =
+  | { readonly ok: true; readonly answer?: string }
+  | { readonly ok: false; readonly why: string; readonly mayRetry: boolean };
 
-async function postOnce({ url, body, headers }: Post, signal: AbortSignal): Promise<Attempt> {
+/** Posts JSON once. Reads the answer if it may have a size; a longer one is a failure. */
+export async function postOnce(
+  { url, body, headers }: Post,
+  signal: AbortSignal,
+  maxAnswerBytes?: number,
+): Promise<Attempt> {
   const text = JSON.stringify(body);
   try {
     const response = await fetch(url, {
@@ -42,16 +49,32 @@ async function postOnce({ url, body, headers }: Post, signal: AbortSignal): Prom
       redirect: 'manual',
       signal,
     });
-    await response.body?.cancel();
-    return readStatus(response.status);
+    const refusal = refusalOf(response.status);
+    if (maxAnswerBytes === undefined || refusal !== undefined) {
+      await response.body?.cancel();
+      return refusal ?? { ok: true };
+    }
+    return await readAnswer(response, maxAnswerBytes);
   } catch (error) {
     if (signal.aborted) return { ok: false, why: 'it did not answer in time', mayRetry: false };
     return { ok: false, why: `it cannot be reached (${causeOf(error)})`, mayRetry: true };
   }
 }
 
-function readStatus(status: number): Attempt {
-  if (status >= 200 && status < 300) return { ok: true };
+async function readAnswer({ body }: Response, maxBytes: number): Promise<Attempt> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+    size += chunk.length;
+    // Leaving the loop cancels the rest.
+    if (size > maxBytes) return { ok: false, why: `it answered with more than ${maxBytes} bytes`, mayRetry: false };
+    chunks.push(chunk);
+  }
+  return { ok: true, answer: Buffer.concat(chunks).toString('utf8') };
+}
+
+function refusalOf(status: number): Attempt | undefined {
+  if (status >= 200 && status < 300) return undefined;
   if (status >= 300 && status < 400) {
     return { ok: false, why: `it answered with a redirect (HTTP ${status}), which is not followed`, mayRetry: false };
   }

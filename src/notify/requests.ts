@@ -4,18 +4,22 @@ import type { Message } from '../core/index.ts';
 import type { NotifyPriority } from '../protocol/index.ts';
 import type { Post } from './post.ts';
 
-/** A message for any receiver: JSON, signed if there is a key. The signature covers the time, against replays. */
+/** A message for any receiver: JSON, signed if there is a key. */
 export function webhookPost(url: string, message: Message, key: string | undefined): Post {
-  return {
-    url,
-    body: payloadOf(message),
-    headers: (body) => {
-      const timestamp = String(Math.floor(Date.now() / 1_000));
-      const identity = { 'x-ralphd-delivery': message.id, 'x-ralphd-timestamp': timestamp };
-      if (key === undefined) return identity;
-      const signature = createHmac('sha256', key).update(`${timestamp}.${body}`).digest('hex');
-      return { ...identity, 'x-ralphd-signature': `sha256=${signature}` };
-    },
+  return { url, body: payloadOf(message), headers: signedHeaders(message.id, key) };
+}
+
+/**
+ * Headers that identify a delivery, the same each time it is repeated, and with a key its signature. That covers the time,
+ * against replays.
+ */
+export function signedHeaders(id: string, key: string | undefined): NonNullable<Post['headers']> {
+  return (body) => {
+    const timestamp = String(Math.floor(Date.now() / 1_000));
+    const identity = { 'x-ralphd-delivery': id, 'x-ralphd-timestamp': timestamp };
+    if (key === undefined) return identity;
+    const signature = createHmac('sha256', key).update(`${timestamp}.${body}`).digest('hex');
+    return { ...identity, 'x-ralphd-signature': `sha256=${signature}` };
   };
 }
 

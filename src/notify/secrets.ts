@@ -29,8 +29,11 @@ export function resolveSetting(setting: string, { env, cwd }: SecretPlace): Reso
   return { ok: true, value, isSecret: true };
 }
 
+/** What may refer to secrets. */
+type Referring = Pick<ChannelConfig, 'url' | 'secret' | 'token'>;
+
 /** Why a channel cannot work: a secret that cannot be read, or a URL that is none. */
-export function channelProblem({ url, secret, token }: ChannelConfig, place: SecretPlace): string | undefined {
+export function channelProblem({ url, secret, token }: Referring, place: SecretPlace): string | undefined {
   for (const setting of [url, secret, token]) {
     const resolved = setting === undefined ? undefined : resolveSetting(setting, place);
     if (resolved?.ok === false) return resolved.why;
@@ -42,7 +45,7 @@ export function channelProblem({ url, secret, token }: ChannelConfig, place: Sec
 
 /** The secrets that channels use, as far as they can be read, each with the name that replaces it in texts. */
 export function channelSecrets(
-  channels: readonly ChannelConfig[],
+  channels: readonly Referring[],
   place: SecretPlace,
 ): readonly { readonly name: string; readonly value: string }[] {
   const settings = channels.flatMap(({ url, secret, token }) => [url, secret, token]);

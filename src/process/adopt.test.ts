@@ -137,9 +137,11 @@ test('an agent whose keeper was killed too is lost, and ended', async () => {
 
 test('a keeper that is killed while its agent is adopted is noticed, and the run is lost', async () => {
   const { recover, folder, marker } = await leave(fixture('silent-agent'));
-  const adopted = recover();
+  const adoption = Promise.withResolvers<void>();
+  const adopted = recover({ onAdopted: () => adoption.resolve() });
   const { keeper } = readStarted(folder) ?? {};
   if (keeper === undefined) throw new Error('no keeper is named');
+  await adoption.promise;
   process.kill(keeper.pid, 'SIGKILL');
   expect(await adopted).toMatchObject({ ending: { kind: 'lost' }, survivors: [] });
   expect(findByMarker(marker)).toEqual([]);
@@ -171,7 +173,7 @@ test('R3: a keeper that is prevented from recording an exit is not waited for fo
 });
 
 test('R3: an agent that has ended, but that its keeper has not collected yet, is not adopted', () => {
-  const plain = { name: 'sh', startTime: '1', cpuMs: 0, working: false, stopped: false, zombie: false };
+  const plain = { name: 'sh', startTime: '1', cpuMs: 0, memoryBytes: 0, working: false, stopped: false, zombie: false };
   const keeper = { ...plain, pid: 20, parentId: 10, groupId: 10 };
   const leash = { ...plain, pid: 21, parentId: 20, groupId: 10 };
   const agent = { ...plain, pid: 22, parentId: 20, groupId: 22 };

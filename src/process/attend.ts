@@ -79,7 +79,8 @@ async function stop<Natural extends object>(
   options: AttendOptions,
   by: StopCause,
 ): Promise<Attended<Natural>> {
-  const ended = await endWithGrace(subject, options);
+  // While it has time to end by itself, it would take more memory.
+  const ended = by !== 'memory' && (await endWithGrace(subject, options));
   if (!ended) subject.signal('SIGKILL');
   const collected = await settlesWithin(subject.exited, maxKillMs);
   const left = collected ? (await subject.exited).left : subject.left();

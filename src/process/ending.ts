@@ -1,5 +1,14 @@
 /** Why ralphd ended a process itself. */
-export type StopCause = 'timeout' | 'start' | 'idle' | 'output' | 'result' | 'budget' | 'rejected' | 'request';
+export type StopCause =
+  | 'timeout'
+  | 'start'
+  | 'idle'
+  | 'output'
+  | 'result'
+  | 'budget'
+  | 'rejected'
+  | 'memory'
+  | 'request';
 
 /** It ended by itself. */
 export interface Exited {

@@ -21,6 +21,7 @@ export {
 export type { RunnerLoss } from './keeper-command.ts';
 export type { Command } from './launch.ts';
 export { withMarker } from './marker.ts';
+export type { MemoryUse } from './memory.ts';
 export { endByIdentity, endByMarker, endProcess, findByMarker, type Grace } from './reap.ts';
 export { type CapturedRun, type FinishedRun, type RunOptions, runCapture, runToEnd } from './run-to-end.ts';
 export type { Stream } from './spool.ts';

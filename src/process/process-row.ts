@@ -9,6 +9,8 @@ export interface ProcessRow {
   readonly startTime: string;
   /** Processor time of the process and of its children that have ended. */
   readonly cpuMs: number;
+  /** Memory that it has in use, shared memory included. */
+  readonly memoryBytes: number;
   /** Has or wants a processor, or waits for the disk; one that waits for anything else is idle. */
   readonly working: boolean;
   /** Stopped until it is continued. */
@@ -23,6 +25,8 @@ export interface ProcessTable {
   read(pid: number): ProcessRow | undefined;
   /** How long ago a process started, on a clock that cannot be set; undefined where the system has none. */
   ageMs(row: Pick<ProcessRow, 'startTime'>): number | undefined;
+  /** Memory of a process, of which shared memory is divided among those that share it; undefined if not revealed. */
+  ownMemory(pid: number): number | undefined;
   all(): readonly ProcessRow[];
   inGroup(groupId: number): readonly ProcessRow[];
   /** Running processes whose environment carries the marker in that variable, except the caller. */

@@ -216,3 +216,22 @@ test('a spool that is a symbolic link is refused', async () => {
   symlinkSync(path.join(folder, 'elsewhere', 'target'), path.join(folder, 'stdout'));
   expect((await supervise(options)).ending).toMatchObject({ kind: 'not_started', what: 'files', code: 'ELOOP' });
 });
+
+test.each([
+  ['in the agent itself', 'hog'],
+  ['in a child that left its group and its parent', 'setsid sh -c "hog & exit" & sleep 60'],
+  ['in many children', 'for part in 1 2 3 4; do small & done; wait'],
+])('B062: memory over the bound ends the run without grace: %s', async (_where, work) => {
+  const hold = (bytes: number) => `{ head -c ${bytes} /dev/zero; sleep 60; } | tail -c ${bytes} >/dev/null`;
+  const names = `hog() { ${hold(60_000_000)}; }; small() { ${hold(16_000_000)}; }`;
+  const command = ['bash', '-c', `${names}; export -f hog small; trap '' TERM; ${work.replace('sh -c', 'bash -c')}`];
+  const { options, marker } = prepare(command, { maxMemoryBytes: 50_000_000, graceMs: 3_600_000 });
+  const run = await supervise(options);
+  expect(run).toMatchObject({
+    ending: { kind: 'stopped', by: 'memory', forced: true },
+    survivors: [],
+    memory: { largest: { name: 'tail', pid: expect.any(Number) } },
+  });
+  expect(run.memory?.bytes).toBeGreaterThan(50_000_000);
+  expect(findByMarker(marker)).toEqual([]);
+});

@@ -4,6 +4,7 @@ import type { ProcessIdentity } from './identity.ts';
 import type { KeeperOrders } from './keeper-command.ts';
 import type { KeptAgent } from './kept-agent.ts';
 import type { LaunchOptions } from './launch.ts';
+import { createMemoryMeter, type MemoryUse } from './memory.ts';
 import { createPulse } from './pulse.ts';
 import { type FreshSpool, isDiskFull, makeSpool, type Spool } from './spool.ts';
 import { cutSpool } from './spool-cut.ts';
@@ -24,6 +25,8 @@ export interface WatchOptions extends AttendOptions {
   readonly isRejected?: (() => boolean) | undefined;
   /** Anything that changes when the agent works; read a few times within the idle limit. */
   readonly signOfLife?: (() => Promise<string>) | undefined;
+  /** Whether outputs stay whole however large they are; otherwise the middle of a very large one is cut out. */
+  readonly keepsAllOutput?: boolean | undefined;
   /** How much of the end of each output is returned; 256 KiB when left out. */
   readonly tailBytes?: number | undefined;
 }
@@ -46,6 +49,8 @@ export interface SupervisedRun {
   readonly survivors: readonly number[];
   /** The disk is full, so the end of the output may be missing. */
   readonly isDiskFull?: boolean;
+  /** The most memory that the agent and what it started used, if that has a bound. */
+  readonly memory?: MemoryUse;
   /** The end of each output; all of it is in the folder. */
   readonly stdout: Buffer;
   readonly stderr: Buffer;
@@ -85,18 +90,27 @@ export async function watch(
   const { onOutput, hasResult, isRetrying, isSpent, isRejected, signOfLife, idleMs } = options;
   const follower = onOutput && followSpool(spool, onOutput);
   const pulse = createPulse({ tree: agent.tree, idleMs, signOfLife, now: () => performance.now() });
-  const signs = { outputBytes: spool.bytes, pulse, hasResult, isRetrying, isSpent, isRejected };
+  const memory = meterFor(agent, options);
+  const isOverMemory = memory?.isOver;
+  const signs = { outputBytes: spool.bytes, pulse, hasResult, isRetrying, isSpent, isRejected, isOverMemory };
   const attended = await attend(agent, options, signs);
   const left = await agent.release({ outputBytes: spool.bytes, keep: options.keepProcesses });
   await follower?.finish();
+  const peak = memory?.peak();
   const survivors = [...new Set([...attended.survivors, ...left])];
   return {
     ending: attended.ending,
     survivors,
     identity: agent.identity,
     ...diskOf(spool, attended.ending),
+    ...(peak === undefined ? {} : { memory: peak }),
     ...collect(spool, options),
   };
+}
+
+function meterFor({ tree }: KeptAgent, { marker, maxMemoryBytes }: WatchOptions) {
+  if (maxMemoryBytes === undefined) return undefined;
+  return createMemoryMeter({ tree, marker, maxBytes: maxMemoryBytes, now: () => performance.now() });
 }
 
 // An agent that cannot write its output dies, or reports the error in its own way.
@@ -106,10 +120,10 @@ function diskOf({ folder }: Spool, ending: AgentEnding): Pick<SupervisedRun, 'is
 }
 
 /** Reads the end of each output, and cuts the files down to their maximum size. */
-export function collect(spool: Spool, { tailBytes = defaultTailBytes }: WatchOptions) {
+export function collect(spool: Spool, { tailBytes = defaultTailBytes, keepsAllOutput = false }: WatchOptions) {
   const tails = { stdout: spool.tail('stdout', tailBytes), stderr: spool.tail('stderr', tailBytes) };
   try {
-    cutSpool(spool);
+    if (!keepsAllOutput) cutSpool(spool);
   } catch {
     // A file that cannot be cut stays whole: it only takes space.
   }

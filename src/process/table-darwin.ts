@@ -1,8 +1,9 @@
 import { carriesMarker, markerVariable } from './marker.ts';
 import type { ProcessRow, ProcessTable } from './process-row.ts';
 
-const rowFormat = 'pid=,ppid=,pgid=,stat=,time=,lstart=,ucomm=';
-const rowPattern = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+([\d:.]+)\s+(\S+\s+\S+\s+\d+\s+[\d:]+\s+\d{4})\s+(.*?)\s*$/;
+const rowFormat = 'pid=,ppid=,pgid=,rss=,stat=,time=,lstart=,ucomm=';
+const rowPattern =
+  /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+([\d:.]+)\s+(\S+\s+\S+\s+\d+\s+[\d:]+\s+\d{4})\s+(.*?)\s*$/;
 const maxOutputBytes = 64 * 1024 * 1024;
 
 /** The process table as macOS shows it through `ps`. */
@@ -10,6 +11,7 @@ export const darwinTable: ProcessTable = {
   bootId: () => output('/usr/sbin/sysctl', ['-n', 'kern.bootsessionuuid']).trim(),
   read: (pid) => parseRows(output('/bin/ps', ['-o', rowFormat, '-p', String(pid)]))[0],
   ageMs: () => undefined,
+  ownMemory: () => undefined,
   all: allRows,
   writingTo: () => [],
   inGroup: (groupId) => allRows().filter((row) => row.groupId === groupId && !row.zombie),
@@ -26,14 +28,15 @@ function allRows(): ProcessRow[] {
   return parseRows(output('/bin/ps', ['-ax', '-o', rowFormat]));
 }
 
-/** Reads `ps -o pid=,ppid=,pgid=,stat=,time=,lstart=,ucomm=`. */
+/** Reads `ps -o pid=,ppid=,pgid=,rss=,stat=,time=,lstart=,ucomm=`. */
 export function parseRows(text: string): ProcessRow[] {
   return text.split('\n').flatMap((line) => {
-    const [, pid, parent, group, state, time, startTime, name] = rowPattern.exec(line) ?? [];
+    const [, pid, parent, group, kibibytes, state, time, startTime, name] = rowPattern.exec(line) ?? [];
     if (state === undefined || time === undefined || startTime === undefined || name === undefined) return [];
     const states = { working: /^[RU]/.test(state), stopped: state.startsWith('T'), zombie: state.startsWith('Z') };
     const numbers = { pid: Number(pid), parentId: Number(parent), groupId: Number(group) };
-    return [{ ...numbers, name, startTime, cpuMs: milliseconds(time), ...states }];
+    const memoryBytes = 1_024 * Number(kibibytes);
+    return [{ ...numbers, name, startTime, cpuMs: milliseconds(time), memoryBytes, ...states }];
   });
 }
 

@@ -9,6 +9,7 @@ export const linuxTable: ProcessTable = {
   read: readRow,
   ageMs: ({ startTime }) =>
     1_000 * Number.parseFloat(readFileSync('/proc/uptime', 'utf8')) - tickMs * Number(startTime),
+  ownMemory,
   all: rows,
   inGroup: (groupId) => rows().filter((row) => row.groupId === groupId && !row.zombie),
   writingTo,
@@ -22,6 +23,34 @@ export const linuxTable: ProcessTable = {
 
 // The kernel counts processor time in hundredths of a second, whatever its own clock does.
 const tickMs = 10;
+
+// The kernel counts memory in pages, whose size differs between machines; each process is told it at its start.
+let pageBytes: number | undefined;
+
+function memoryOf(pages = '0'): number {
+  pageBytes ??= readPageBytes();
+  return pageBytes * Number(pages);
+}
+
+function readPageBytes(): number {
+  const usual = 4_096;
+  const pageSizeEntry = 6n;
+  try {
+    const entries = readFileSync('/proc/self/auxv');
+    const at = [...entries.keys()].find(
+      (index) => index % 16 === 0 && index + 16 <= entries.length && entries.readBigUInt64LE(index) === pageSizeEntry,
+    );
+    return at === undefined ? usual : Number(entries.readBigUInt64LE(at + 8));
+  } catch {
+    return usual;
+  }
+}
+
+function ownMemory(pid: number): number | undefined {
+  const text = readIfThere(`/proc/${pid}/smaps_rollup`)?.toString('latin1') ?? '';
+  const [, kibibytes] = /^Pss: +(\d+) kB$/mu.exec(text) ?? [];
+  return kibibytes === undefined ? undefined : 1_024 * Number(kibibytes);
+}
 
 let scratch = Buffer.alloc(64 * 1024);
 
@@ -91,6 +120,7 @@ export function parseStat(pid: number, text: string): ProcessRow | undefined {
     name: text.slice(text.indexOf('(') + 1, nameEnd),
     startTime,
     cpuMs: tickMs * fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0),
+    memoryBytes: memoryOf(fields[21]),
     working: state === 'R' || state === 'D',
     stopped: state === 'T' || state === 't',
     zombie: state === 'Z' || state === 'X',

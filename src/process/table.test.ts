@@ -13,6 +13,7 @@ test('a Linux process may have brackets and blanks in its name', () => {
     name: 'a) b (c)',
     startTime: '130814',
     cpuMs: 30,
+    memoryBytes: expect.any(Number),
     working: false,
     stopped: false,
     zombie: false,
@@ -37,8 +38,8 @@ test('the marker is a whole entry of a Linux environment, alone or among outer o
 
 test('the macOS process list is read with its start time as text', () => {
   const text = [
-    '    1     0     1 Rs    12:01.50 Sat Nov 14 09:01:02 2026     launchd',
-    '  812     1   800 Z+     0:00.00 Mon Nov  2 10:11:12 2026     my tool  ',
+    '    1     0     1  2048 Rs    12:01.50 Sat Nov 14 09:01:02 2026     launchd',
+    '  812     1   800     0 Z+     0:00.00 Mon Nov  2 10:11:12 2026     my tool  ',
     '',
   ].join('\n');
   expect(parseRows(text)).toEqual([
@@ -49,6 +50,7 @@ test('the macOS process list is read with its start time as text', () => {
       name: 'launchd',
       startTime: 'Sat Nov 14 09:01:02 2026',
       cpuMs: 721_500,
+      memoryBytes: 2_097_152,
       working: true,
       stopped: false,
       zombie: false,
@@ -60,6 +62,7 @@ test('the macOS process list is read with its start time as text', () => {
       name: 'my tool',
       startTime: 'Mon Nov  2 10:11:12 2026',
       cpuMs: 0,
+      memoryBytes: 0,
       working: false,
       stopped: false,
       zombie: true,

@@ -53,7 +53,7 @@ test('processor time is counted for the whole tree, including children that came
 
 test('R19: work of at least a twentieth of a processor is a sign of life, less is none', () => {
   const clock = { now: 0, cpuMs: 0 };
-  const tree: ProcessTree = { refresh: () => {}, cpuMs: () => clock.cpuMs, running: () => [] };
+  const tree: ProcessTree = { refresh: () => {}, cpuMs: () => clock.cpuMs, known: () => [], running: () => [] };
   const pulse = createPulse({ tree, idleMs: 10_000, now: () => clock.now });
   const after = (now: number, cpuMs: number) => {
     Object.assign(clock, { now, cpuMs });
@@ -71,7 +71,7 @@ test('R19: a sign of life that the caller defines counts when it changes, and a 
     return sign;
   };
   const clock = { now: 0 };
-  const tree: ProcessTree = { refresh: () => {}, cpuMs: () => 0, running: () => [] };
+  const tree: ProcessTree = { refresh: () => {}, cpuMs: () => 0, known: () => [], running: () => [] };
   const pulse = createPulse({ tree, idleMs: 100, signOfLife, now: () => clock.now });
   const beats: number[] = [];
   for (let round = 1; round <= 4; round += 1) {

@@ -7,6 +7,8 @@ export interface ProcessTree {
   readonly refresh: () => void;
   /** Processor time that was used since the first refresh. */
   readonly cpuMs: () => number;
+  /** Those that ran at the last refresh. */
+  readonly known: () => readonly ProcessRow[];
   /** Those that still run. */
   readonly running: () => readonly ProcessRow[];
 }
@@ -33,7 +35,12 @@ export function createTree(root: Key, now: () => number): ProcessTree {
     nextRefreshAt = endedAt + (endedAt - startedAt) / maxCostShare;
   };
 
-  return { refresh, cpuMs: () => usedMs, running: () => [...known.values()].filter(isRunning) };
+  return {
+    refresh,
+    cpuMs: () => usedMs,
+    known: () => [...known.values()],
+    running: () => [...known.values()].filter(isRunning),
+  };
 }
 
 /** The processes that are the root, were found before, are in the root's group, or descend from one of these. */

@@ -10,6 +10,7 @@ function watch(limits: Limits, bytesAtStart = 0) {
     isRetrying: false,
     isSpent: false,
     isRejected: false,
+    isOverMemory: false,
   };
   const check = createWatchdog(limits, {
     now: () => reading.now,
@@ -19,12 +20,9 @@ function watch(limits: Limits, bytesAtStart = 0) {
     isRetrying: () => reading.isRetrying,
     isSpent: () => reading.isSpent,
     isRejected: () => reading.isRejected,
+    isOverMemory: () => reading.isOverMemory,
   });
-  return (
-    afterMs: number,
-    bytes: number,
-    more: { beats?: number; isOver?: boolean; isRetrying?: boolean; isSpent?: boolean; isRejected?: boolean } = {},
-  ) => {
+  return (afterMs: number, bytes: number, more: Partial<Omit<typeof reading, 'now' | 'bytes'>> = {}) => {
     Object.assign(reading, { now: 1_000 + afterMs, bytes }, more);
     return check();
   };
@@ -134,4 +132,9 @@ test('an agent that retries in vain is ended, unless it has reported its result'
   const check = watch({});
   expect([check(50, 1), check(60, 2, { isRejected: true })]).toEqual([undefined, 'rejected']);
   expect(watch({})(60, 2, { isRejected: true, isOver: true })).toBeUndefined();
+});
+
+test('B062: too much memory ends a run at once, even at a late check and after its result', () => {
+  const check = watch({ timeoutMs: 60_000 });
+  expect([check(10, 1), check(30_000, 1, { isOverMemory: true, isOver: true })]).toEqual([undefined, 'memory']);
 });

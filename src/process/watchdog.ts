@@ -6,6 +6,8 @@ export interface Limits {
   /** Maximum time without any sign of life. */
   readonly idleMs?: number | undefined;
   readonly maxOutputBytes?: number | undefined;
+  /** Maximum memory of it and of everything it started. */
+  readonly maxMemoryBytes?: number | undefined;
   /** How long it may run after it reported its result. */
   readonly resultGraceMs?: number | undefined;
 }
@@ -23,12 +25,14 @@ export interface Readings {
   readonly isRetrying?: (() => boolean) | undefined;
   /** Whether it has used up its budget. */
   readonly isSpent?: (() => boolean) | undefined;
+  /** Whether it uses more memory than it may. */
+  readonly isOverMemory?: (() => boolean) | undefined;
   /** Whether all its requests are rejected for a reason that retrying does not change. */
   readonly isRejected?: (() => boolean) | undefined;
 }
 
 /** Which bound was passed. */
-export type PassedBound = 'timeout' | 'start' | 'idle' | 'output' | 'result' | 'budget' | 'rejected';
+export type PassedBound = 'timeout' | 'start' | 'idle' | 'output' | 'result' | 'budget' | 'rejected' | 'memory';
 
 const maxIntervalMs = 500;
 // Even a slow machine does not check this late: ralphd was stopped.
@@ -40,7 +44,7 @@ export function createWatchdog(limits: Limits, readings: Readings): () => Passed
   const { timeoutMs = Infinity, startMs = Infinity, idleMs = Infinity, maxOutputBytes = Infinity } = limits;
   const { resultGraceMs = Infinity } = limits;
   const { pulse = () => 0, hasResult = () => false, isRetrying = () => false, isSpent = () => false } = readings;
-  const { isRejected = () => false } = readings;
+  const { isRejected = () => false, isOverMemory = () => false } = readings;
   const startedAt = readings.now();
   let bytes = readings.outputBytes();
   let beat = pulse();
@@ -61,6 +65,8 @@ export function createWatchdog(limits: Limits, readings: Readings): () => Passed
     isLate = gapMs > stoppedAfterMs && !isLate;
     checkedAt = now;
     [bytes, beat] = [bytesNow, beatNow];
+    // A machine that runs out of memory checks late, so this must not wait for the next check.
+    if (isOverMemory()) return 'memory';
     if (isLate) return undefined;
     if (resultAt === Infinity && hasResult()) resultAt = now;
     if (now - resultAt >= resultGraceMs) return 'result';

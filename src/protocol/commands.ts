@@ -8,6 +8,8 @@ interface CommandRow {
   readonly optionOf?: 'guide';
   /** It pauses or ends the loop; a paused loop carries out the others when it is resumed. */
   readonly rests?: true;
+  /** The verb before "loop ID" in a refusal, where the name of the command does not fit. */
+  readonly action?: string;
   /** What it does, for the help. */
   readonly help: string;
   /** What the loop does once it has accepted it; follows the loop's name. */
@@ -48,11 +50,13 @@ export const commandTable = {
   },
   skip: {
     from: 'anyone',
+    action: 'skip an iteration of',
     help: 'Abandon the current iteration, or the one that a loop asks about, and start the next one.',
     effect: 'abandons the current iteration and starts the next one',
   },
   reboot: {
     from: 'anyone',
+    action: 'reboot the agent of',
     help: 'Start a new agent session before the next iteration.',
     effect: 'will start a new agent session before the next iteration',
   },
@@ -70,23 +74,27 @@ export const commandTable = {
   mode: {
     from: 'anyone',
     takes: 'mode',
+    action: 'switch the mode of',
     help: 'Switch a loop between the modes unattended, attended and hybrid.',
     effect: 'will switch its mode',
   },
   note: {
     from: 'anyone',
     takes: 'note',
+    action: 'add a note to',
     help: 'Write a note about a loop, for people; the agent does not see it.',
     effect: 'keeps the note',
   },
   breakpoint: {
     from: 'anyone',
     takes: 'breakpoint',
+    action: 'change the breakpoints of',
     help: 'Let a loop ask before an iteration, after a test regression or before completion.',
     effect: 'has other breakpoints now',
   },
   rollback: {
     from: 'anyone',
+    action: 'undo the last iteration of',
     help: 'Undo what the last iteration changed, while a loop asks; the current files are backed up first.',
     effect: 'undoes what the last iteration changed',
   },
@@ -94,6 +102,7 @@ export const commandTable = {
     from: 'anyone',
     takes: 'number',
     optionOf: 'guide',
+    action: 'drop guidance of',
     help: 'Drop guidance.',
     effect: 'will drop the guidance from the next prompt on',
   },
@@ -135,6 +144,12 @@ export const offeredCommands = commandNames.filter(
 export function argumentOf(name: CommandName): CommandRow['takes'] {
   const { takes }: CommandRow = commandTable[name];
   return takes;
+}
+
+/** The verb of a command in front of "loop ID". */
+export function actionOf(name: CommandName): string {
+  const { action }: CommandRow = commandTable[name];
+  return action ?? name;
 }
 
 /** Whether a command is an option of another one on the command line. */

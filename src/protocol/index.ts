@@ -1,7 +1,14 @@
 export { type AgentName, agentNames, type KnownAgent, knownAgents } from './agents.ts';
-export { attemptVariables, type ChildVariable, childVariables, loopEnvironment } from './child-variables.ts';
+export {
+  attemptVariables,
+  type ChildVariable,
+  childVariables,
+  loopEnvironment,
+  provenanceVariables,
+} from './child-variables.ts';
 export { commandSchema } from './command-schema.ts';
 export {
+  actionOf,
   argumentOf,
   type CommandName,
   commandTable,
@@ -13,10 +20,12 @@ export {
   restsLoop,
   type SenderFace,
 } from './commands.ts';
+export { backupTargetName } from './config/backup.ts';
 export { checkConfig } from './config/check.ts';
 export { conditionsIn } from './config/condition-tree.ts';
 export { conditionKeys } from './config/conditions.ts';
 export { describeSettings, type SettingDescription } from './config/describe.ts';
+export { needsSeed, type Provenance, provenanceOf } from './config/execution-mode.ts';
 export { configJsonSchema } from './config/json-schema.ts';
 export type * from './config/loop-config.ts';
 export type * from './config/loop-config-input.ts';
@@ -137,6 +146,8 @@ export {
   type TestRecord,
   type TestSummary,
   type ViewedRequest,
+  type ViewedReturns,
+  type ViewedSession,
   type ViewedTests,
   viewIn,
   viewVersion,
@@ -147,6 +158,7 @@ export {
   agentOutcomes,
   type ChannelType,
   type ConditionSet,
+  type ContextLevel,
   channelTypes,
   conditionSets,
   type FailureClass,
@@ -159,7 +171,9 @@ export {
   hookSteps,
   type IterationStatus,
   iterationStatuses,
+  type LoopHookStep,
   type LoopState,
+  loopHookSteps,
   loopStates,
   type NotifyPriority,
   type NotifyTrigger,
@@ -171,6 +185,7 @@ export {
   phases,
   proofLevels,
   proofs,
+  type RebootAdvice,
   type RebootCause,
   rebootCauses,
   type Status,

@@ -152,8 +152,8 @@ export type ReportedTotal = ReportedRow['total'];
 /** The number of runs that did not report one of these. */
 export type UnreportedRuns = ReportedRow['unreported'];
 
-/** What is counted from the agent's events. */
-export type CountedUse = Extract<ReportedRow, { readonly isCounted: true }>['total'];
+/** What is counted from the agent's events: what a limit bounds, and API calls, which an hourly bound is for. */
+export type CountedUse = Extract<ReportedRow, { readonly isCounted: true }>['total'] | 'apiCalls';
 
 /** A limit with its setting. */
 export interface Limit extends LimitRow {
@@ -181,9 +181,10 @@ export const limitReasons: readonly LimitReason[] = limitsToShow.map(({ reason }
 export const limitSettings: readonly LimitSetting[] = limitsToShow.map(({ setting }) => setting);
 
 /** The names of what is counted from the agent's events. */
-export const countedUses: readonly CountedUse[] = limits.flatMap(({ reported }) =>
-  reported?.isCounted === true ? [reported.total as CountedUse] : [],
-);
+export const countedUses: readonly CountedUse[] = [
+  ...limits.flatMap(({ reported }) => (reported?.isCounted === true ? [reported.total as CountedUse] : [])),
+  'apiCalls',
+];
 
 /** The limit that a stop reason names, if it names one. */
 export function limitOf(reason: string | undefined): Limit | undefined {

@@ -73,7 +73,12 @@ export const hookSteps = ['pre_iteration', 'post_iteration'] as const;
 /** One step of hooks. */
 export type HookStep = (typeof hookSteps)[number];
 
-/** When a hook runs: before an iteration, after it, or after it under a condition. */
+/** The steps outside of attempts in which hooks run. */
+export const loopHookSteps = ['loop_start', 'loop_end', 'pre_reboot', 'post_reboot', 'on_mode_switch'] as const;
+/** One step of hooks outside of attempts. */
+export type LoopHookStep = (typeof loopHookSteps)[number];
+
+/** When a hook runs: every step, and what a step may also reach. */
 export const hookPoints = [
   ...hookSteps,
   'on_progress',
@@ -81,6 +86,10 @@ export const hookPoints = [
   'on_test_success',
   'on_test_failure',
   'on_error',
+  'on_file_change',
+  'pre_session',
+  'post_session',
+  ...loopHookSteps,
 ] as const;
 /** One point. */
 export type HookPoint = (typeof hookPoints)[number];
@@ -148,9 +157,23 @@ export type Proof = (typeof proofs)[number];
 export const severities = ['low', 'medium', 'high', 'critical'] as const;
 
 /** Why an agent gets a new session. */
-export const rebootCauses = ['redline', 'session_timeout', 'manual', 'error'] as const;
+export const rebootCauses = [
+  'redline',
+  'degradation',
+  'iteration_limit',
+  'session_timeout',
+  'pattern',
+  'manual',
+  'error',
+] as const;
 /** One cause of a reboot. */
 export type RebootCause = (typeof rebootCauses)[number];
+
+/** How full the context of a session is. */
+export type ContextLevel = 'low' | 'medium' | 'high' | 'warning' | 'redline';
+
+/** What the state of a session suggests; `manual` if a reboot is up to a person. */
+export type RebootAdvice = 'continue' | 'finish_and_reboot' | 'immediate_reboot' | 'manual';
 
 /** The digest of a missing file. */
 export const absent = 'gone';

@@ -6,6 +6,7 @@ import {
   allowedCommands,
   breaksOff,
   evolve,
+  isEnding,
   isTerminal,
   type Loop,
   type LoopCommand,
@@ -31,6 +32,8 @@ export interface Drive {
   open(facts: readonly Fact[]): Promise<readonly RecordedFact[]>;
   /** Answers a command durably, and interrupts the current work if the command requires it. */
   send(command: LoopCommand): Promise<Answer>;
+  /** Records something that happened beside the loop, such as a backup; does nothing unless the loop is running. */
+  note(fact: Fact): Promise<void>;
   /** Kills the current work without waiting for its grace period. */
   killNow(): void;
   /**
@@ -127,6 +130,14 @@ class LoopDrive implements Drive {
     });
   }
 
+  async note(fact: Fact): Promise<void> {
+    await this.#enqueue(async () => {
+      const { status, pending } = this.loop;
+      // What rests stays exactly as its owner left it.
+      if (status === 'running' && pending.wakeAt === undefined) await this.#record(this.#recorder.redact([fact]));
+    });
+  }
+
   killNow(): void {
     this.#kill.abort(interruption('signal'));
   }
@@ -201,7 +212,9 @@ class LoopDrive implements Drive {
   async #perform(action: Effectful): Promise<readonly Fact[]> {
     const { signal } = this.#effect;
     // A command arrived right after the decision.
-    if (signal.aborted && action.type !== 'rest' && action.type !== 'wait' && action.type !== 'ask') return [];
+    const isLast = action.type === 'loop_hooks' && action.point === 'loop_end';
+    const waits = action.type === 'rest' || action.type === 'wait' || action.type === 'ask';
+    if (signal.aborted && !waits && !isLast) return [];
     const followsRunDirectly = this.#followsRunDirectly;
     // Beginning an iteration only writes facts.
     if (action.type !== 'begin') this.#followsRunDirectly = action.type === 'execute' || action.type === 'recover';
@@ -263,7 +276,7 @@ class LoopDrive implements Drive {
       commands: { requests },
       journal: { seq },
     } = this.loop;
-    if (this.#trouble === undefined || status !== 'running') return 'recorded';
+    if (this.#trouble === undefined || status !== 'running' || isEnding(this.loop)) return 'recorded';
     if (requests.pause?.now === true || requests.end !== undefined) return 'recorded';
     const sender = this.#ownerAs('driver');
     const command = { id: `trouble-${seq}`, command: 'suspend', text: this.#trouble.message, sender } as const;
@@ -282,6 +295,11 @@ class LoopDrive implements Drive {
   #breakOff(command: LoopCommand, wasIdle: boolean): void {
     const { requests } = this.loop.commands;
     const why = interruption(causeOf(command));
+    if (isEnding(this.loop)) {
+      // The command is refused, but nobody has to wait for the last hooks.
+      if (endsWork(command)) this.#effect.abort(why);
+      return;
+    }
     if (wasIdle || breaksOff(this.loop)) this.#effect.abort(why);
     // An abort gives no grace period; a stop does.
     if (requests.end?.gracefully === false) this.#kill.abort(why);
@@ -302,6 +320,12 @@ const noListener: Disposable = { [Symbol.dispose]: () => {} };
 
 function interruption(cause: InterruptionCause): Interruption {
   return { cause };
+}
+
+/** Whether a command asks for the current work to end. */
+function endsWork(command: LoopCommand): boolean {
+  if (command.command === 'pause') return command.now === true;
+  return command.command === 'stop' || command.command === 'abort' || command.command === 'interrupt';
 }
 
 function causeOf({ command }: LoopCommand): InterruptionCause {

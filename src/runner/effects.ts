@@ -4,9 +4,9 @@ import {
   approvedByTimeout,
   breaksOff,
   budgetLeft,
-  builtInValues,
-  doubtsOf,
-  fillIn,
+  callAllowance,
+  completionOf,
+  fillPrompt,
   type GateRun,
   type HostSession,
   type Loop,
@@ -21,7 +21,7 @@ import {
 import type { Changes, Fact, FactData } from '../protocol/index.ts';
 import type { Effect } from './effect.ts';
 import { lostRun, toFinishedFact } from './finished-run.ts';
-import { runHooks } from './hooks.ts';
+import { runHooks, runLoopHooks } from './hooks.ts';
 import { observe } from './observe.ts';
 import type { AgentTask } from './ports/agent-port.ts';
 import type { AttemptKey } from './ports/attempt.ts';
@@ -41,6 +41,8 @@ export async function perform(action: Effectful, effect: Effect): Promise<readon
       return await begin(action, effect);
     case 'hooks':
       return await runHooks(action, effect);
+    case 'loop_hooks':
+      return await runLoopHooks(action, effect);
     case 'execute':
       return await execute(action, effect);
     case 'recover':
@@ -181,9 +183,10 @@ async function prepare(
     const { sessionId } = sessionOf(loop());
     const moment = { iteration, nowMs: ports.clock.nowMs(), ...(sessionId === undefined ? {} : { sessionId }) };
     const { prompt: edited } = loop().supervision;
-    const task = edited ?? fillIn(await ports.prompt.read(), builtInValues(loop(), moment));
-    const turn = { ...current, ...(current.delivered.handOff ? await handoverSources(loop(), ports) : {}) };
-    const prompt = renderPrompt(loop(), task, turn);
+    const task = edited ?? fillPrompt(await ports.prompt.read(), loop(), moment);
+    const sources = current.delivered.handOff ? await handoverSources(loop(), ports) : {};
+    const notes = ports.prompt.notes?.();
+    const prompt = renderPrompt(loop(), task, { ...current, ...sources, ...(notes && { notes }) });
     await ports.files.keepPrompt({ iteration, attempt }, prompt);
     return prompt;
   } catch (error) {
@@ -228,6 +231,7 @@ async function execute(action: Effectful & { type: 'execute' }, effect: Effect):
     prompt,
     ...sessionOf(loop()),
     budget: budgetLeft(loop(), effect.readElapsedMs()),
+    ...allowanceOf(loop()),
     ...permitOf(ports.loop.lease),
     signal,
     kill,
@@ -243,6 +247,11 @@ async function park(session: HostSession, { ports, record, takeElapsedMs }: Effe
   const wakeAt = new Date(ports.clock.nowMs()).toISOString();
   await record([{ type: 'loop.parked', data: { wakeAt, elapsedMs: takeElapsedMs(), session } }]);
   return [];
+}
+
+function allowanceOf(loop: Loop): Pick<AgentTask, 'allowance'> {
+  const allowance = callAllowance(loop);
+  return allowance === undefined ? {} : { allowance };
 }
 
 function permitOf({ permit }: Lease): Pick<AgentTask, 'permit'> {
@@ -275,7 +284,20 @@ async function recover(action: Effectful & { type: 'recover' }, effect: Effect):
   const known = current?.process && { process: current.process };
   const budget = budgetLeft(loop(), effect.readElapsedMs());
   const onProgress = showAgent(effect, current?.startedAt);
-  const task = { iteration, attempt, ...known, adopt, budget, signal, kill, onProgress, ...usageOf(session) };
+  const began = current && { startedAt: current.startedAt };
+  const bounds = { budget, ...allowanceOf(loop()) };
+  const task = {
+    iteration,
+    attempt,
+    ...known,
+    ...began,
+    adopt,
+    ...bounds,
+    signal,
+    kill,
+    onProgress,
+    ...usageOf(session),
+  };
   const run = await ports.agent.recover(task);
   if (run === undefined) return [{ type: 'agent.finished', data: { iteration, attempt, ...lostRun } }];
   await ports.workspace.restore({ iteration, attempt });
@@ -286,10 +308,11 @@ async function recover(action: Effectful & { type: 'recover' }, effect: Effect):
 
 async function verify(action: Effectful & { type: 'verify' }, effect: Effect): Promise<readonly Fact[]> {
   const { loop, ports, begin, signal, kill } = effect;
-  const { iteration, attempt, conditions } = action;
+  const { iteration, attempt, conditions, isPeriodic } = action;
+  const due = isPeriodic === true ? { isPeriodic } : {};
   const isRepeat = loop().position.current?.stage === 'verifying';
   const requested = conditions === undefined ? {} : { conditions: [...conditions] };
-  if (!(await begin([{ type: 'gate.started', data: { iteration, attempt, ...requested } }]))) return [];
+  if (!(await begin([{ type: 'gate.started', data: { iteration, attempt, ...requested, ...due } }]))) return [];
   const {
     gate: { checks: commands, guards = [], start, checkWrites },
     verification: { baseline },
@@ -299,7 +322,7 @@ async function verify(action: Effectful & { type: 'verify' }, effect: Effect): P
   const run = await ports.gate.run(task, { signal, kill }, showChecks(effect, 'gate'));
   if (run === undefined) return [];
   const { checks, tampered = [], doubts = [], changedFiles, editedTests, durationMs } = run;
-  const data = { iteration, attempt, verdict: verdictOf(run, loop()), checks: [...checks], durationMs };
+  const data = { iteration, attempt, verdict: verdictOf(run, loop()), ...due, checks: [...checks], durationMs };
   const warnings = silenceWarning(run, loop());
   const changed = {
     ...(changedFiles === undefined ? {} : { changedFiles }),
@@ -349,11 +372,6 @@ async function reboot({ cause }: Effectful & { type: 'reboot' }, { loop, begin }
 
 function finalize({ loop, takeElapsedMs }: Effect): readonly Fact[] {
   const { verified, proof } = loop().outcome;
-  const wasAlreadyGreen = doubtsOf(loop()).some(({ code }) => code === 'already_green');
-  const proven = wasAlreadyGreen
-    ? 'all checks pass, as they did before the first iteration'
-    : 'the task is done, and the checks prove it';
-  const message = verified ? proven : 'the agent claims the task is done; nothing was checked';
-  const data = { status: 'completed', reason: 'completed', message, verified, elapsedMs: takeElapsedMs() } as const;
+  const data = { ...completionOf(loop()), verified, elapsedMs: takeElapsedMs() };
   return [{ type: 'loop.ended', data: { ...data, ...(proof === undefined ? {} : { proof }) } }];
 }

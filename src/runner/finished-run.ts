@@ -5,6 +5,7 @@ import {
   extractSummary,
   type Loop,
   marksIn,
+  matchedPattern,
   outputMatches,
 } from '../core/index.ts';
 import type { FactData } from '../protocol/index.ts';
@@ -29,7 +30,25 @@ export function toFinishedFact(loop: Loop, run: AgentRun, prompt: string) {
     ...(markers === 0 ? {} : { markers }),
     ...(matches.length === 0 ? {} : { outputMatches: [...matches] }),
     ...(marks.length === 0 ? {} : { marks: [...marks] }),
+    ...(session.strategy === 'continue' ? sessionSigns(loop.config, run, prompt) : {}),
   };
+}
+
+/** What a run shows about a session that is continued. */
+function sessionSigns({ session }: Loop['config'], { text, usage }: AgentRun, prompt: string) {
+  const rebootPattern = matchedPattern(session.reboot.patterns, text);
+  return {
+    ...(rebootPattern === undefined ? {} : { rebootPattern }),
+    ...(usage?.context === undefined ? { estimatedTokens: estimateTokens(prompt, text, usage?.outputTokens) } : {}),
+  };
+}
+
+const charactersPerToken = 4;
+
+/** A lower bound: what tools returned is in the session as well, but not in the agent's text. */
+function estimateTokens(prompt: string, text: string, outputTokens = 0): number {
+  const answer = Math.max(outputTokens, text.length / charactersPerToken);
+  return Math.ceil(prompt.length / charactersPerToken + answer);
 }
 
 /** An agent that cannot write dies in its own way, often before ralphd can end it: the full disk is to blame, not the agent. */

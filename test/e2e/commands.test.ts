@@ -217,15 +217,15 @@ test('A048: commands to a loop that rests are answered in its place, and those t
     /^ralph-x-[0-9a-f]{8} is (pausing|paused)\. Resume: ralphd resume ralph-x-\S+\n$/,
   );
   await running.ended;
-  for (const [command, why] of [
+  for (const [command, why, action = command] of [
     ['pause', 'the loop is already paused'],
-    ['skip', 'no iteration is under way'],
+    ['skip', 'no iteration is under way', 'skip an iteration of'],
     ['retry', 'the loop is not waiting'],
-    ['reboot', 'the loop is paused; resume it first'],
+    ['reboot', 'the loop is paused; resume it first', 'reboot the agent of'],
   ] as const) {
     const refused = await project.ralphd(command, '--json');
     expect(refused.code).toBe(64);
-    expect(endLine(refused)['message']).toBe(`Cannot ${command} loop ${loopIds(project)[0]}: ${why}.`);
+    expect(endLine(refused)['message']).toBe(`Cannot ${action} loop ${loopIds(project)[0]}: ${why}.`);
     expect(factsOf(project, 'command.refused').at(-1)).toMatchObject({ command, why });
   }
   expect((await project.ralphd('guide', 'mind the gap')).code).toBe(0);
@@ -245,6 +245,9 @@ test('A166: a loop that is over takes no command', async () => {
     expect(refused.code).toBe(64);
     expect(endLine(refused)['message']).toContain('the loop has already ended (completed)');
   }
+  expect((await project.ralphd('note', 'too late')).stderr.split('\n')[0]).toMatch(
+    /Cannot add a note to loop ralph-x-[0-9a-f]{8}: the loop has already ended \(completed\)\.$/,
+  );
   expect(stateOf(project)).toMatchObject({ status: 'completed' });
 });
 

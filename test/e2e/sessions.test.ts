@@ -1,3 +1,5 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
 import { expect, test } from 'vitest';
 import { runsOf, writeCheck } from '../support/agents.ts';
 import {
@@ -103,7 +105,12 @@ test('A046, A054, A056, A109, A110, B024: at redline a fresh session takes over 
       endedAt: instantOf(project, 'reboot.finished'),
       iterations: 2,
       endReason: 'redline',
+      contextPercent: 90,
+      executionMs: expect.any(Number),
     },
+  ]);
+  expect(loop['reboots']).toEqual([
+    { at: instantOf(project, 'reboot.finished'), cause: 'redline', iteration: 2, ok: true },
   ]);
   expect(loop['session']).toMatchObject({
     id: 'session-3',
@@ -160,4 +167,56 @@ test('B021, B022, B023, B025: what an agent noted reaches the session that takes
   expect(prompt).toContain('- Your session may end at any time.');
   expect(prompt.match(/^## Task/gmu)).toHaveLength(1);
   expect(JSON.stringify(journalOf(project)) + JSON.stringify(stateOf(project))).not.toContain(secret);
+});
+
+/** A run that reads this many files and does nothing else. */
+function explorationOf(reads: number): string {
+  const calls = Array.from({ length: reads }, (_, index) => ({
+    type: 'tool_use',
+    id: `call-${index}`,
+    name: index % 2 === 0 ? 'Read' : 'Grep',
+    input: { file_path: `file-${index}` },
+  }));
+  const [first = '', ...rest] = streamOf('I have looked around.').split('\n');
+  const call = { type: 'assistant', message: { model: 'm', content: calls }, session_id: 'SESSION' };
+  return [first, JSON.stringify(call), ...rest].join('\n');
+}
+
+test('B026, B030, B034, B080, B081: a session shows how full it is, a run that only explored is corrected once, and notes reach every prompt', async () => {
+  const project = projectWithSessions([10, 20, 75, 80]);
+  project.write('stream-work', explorationOf(6));
+  mkdirSync(path.join(project.folder, '.ralph'));
+  project.write('.ralph/progress.md', '## Iteration 0\nThe parser is in src/parse.ts\n');
+  const settings = 'strategy: continue, reboot: { patterns: ["looked (around|away)"], onDegradation: false }';
+  // What this agent writes about itself is no work.
+  const untracked = 'iteration: { trackFileChanges: false }\n';
+  project.write('ralphd.yml', project.read('ralphd.yml').replace('strategy: continue', settings) + untracked);
+  const paused = await project.ralphd(...words.slice(0, -1), '3', '--on-limit', 'pause');
+  expect(endLine(paused), paused.stderr).toMatchObject({ status: 'paused', reason: 'max_iterations' });
+  expect((await project.ralphd('status')).stdout).toMatch(
+    / session +3 iterations, 75% of its context used \(warning\): a new session is advisable soon\n/,
+  );
+  const { agentSession } = JSON.parse((await project.ralphd('status', '--json')).stdout);
+  expect(agentSession).toMatchObject({
+    iterations: 3,
+    context: { percent: 75, level: 'warning', source: 'reported' },
+    advice: 'finish_and_reboot',
+  });
+  const ended = await project.ralphd('resume', '--json', '-n', '9');
+  expect(endLine(ended), ended.stderr).toMatchObject({ status: 'completed', iterations: 4 });
+  expect(factsOf(project, 'reboot.started')).toEqual([{ cause: 'pattern', sessionId: 'session-1' }]);
+  const prompts = [1, 2, 3, 4].map((iteration) => promptOf(project, iteration));
+  expect(prompts.map((prompt) => prompt.includes('The previous run called tools 6 times'))).toEqual([
+    false,
+    true,
+    false,
+    false,
+  ]);
+  expect(factsOf(project, 'iteration.started').map(({ correction }) => correction)).toEqual([
+    undefined,
+    'exploration',
+    undefined,
+    undefined,
+  ]);
+  for (const prompt of prompts) expect(prompt).toContain('> ## Iteration 0\n> The parser is in src/parse.ts\n');
 });

@@ -23,6 +23,22 @@ export const boundMutants: readonly Mutant[] = [
   evolving('running time before a wait for the schedule is forgotten', (before, fact, after) =>
     fact.type === 'wait.scheduled' ? edit(after, { totals: { runningMs: before.totals.runningMs } }) : after,
   ),
+  {
+    bug: 'the bound on API calls is ignored',
+    rules: {
+      ...realRules,
+      advance: (loop, moment, happened) =>
+        advance({ ...loop, config: { ...loop.config, resources: {} } }, moment, happened),
+    },
+  },
+  evolving('API calls are forgotten when an owner dies', (_before, fact, after) =>
+    fact.type === 'segment.opened' ? edit(after, { totals: { recentCalls: [] } }) : after,
+  ),
+  evolving('the wait for API calls is over at once', (_before, fact, after) =>
+    fact.type === 'wait.scheduled' && fact.data.cause === 'rate'
+      ? edit(after, { pending: { wait: { ...fact.data, since: fact.at, until: fact.at } } })
+      : after,
+  ),
   evolving('changed lines are forgotten', (before, fact, after) =>
     fact.type === 'agent.finished'
       ? edit(after, { totals: { changed: { ...after.totals.changed, lines: before.totals.changed.lines } } })

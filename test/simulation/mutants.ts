@@ -1,5 +1,5 @@
 import { type Advance, edit, type Loop } from '../../src/core/index.ts';
-import type { Fact, FactData, FactType, HookStep, RecordedFact } from '../../src/protocol/index.ts';
+import type { Fact, FactData, FactType, HookStep, LoopHookStep, RecordedFact } from '../../src/protocol/index.ts';
 import { type Rules, realRules } from './rules.ts';
 
 /** The rules with one planted bug. */
@@ -149,6 +149,14 @@ export const mutants: readonly Mutant[] = [
       ? { ...after, pending: { ...after.pending, retries: { ...after.pending.retries, environment: 1 } } }
       : after,
   ),
+  advancing('the delay before a free retry does not grow', (_loop, result) => ({
+    ...result,
+    facts: result.facts.map((fact) => {
+      if (fact.type !== 'wait.scheduled' || fact.data.cause !== 'environment') return fact;
+      const until = new Date(Date.parse(fact.data.until) - 5_000).toISOString();
+      return { type: fact.type, data: { ...fact.data, until } };
+    }),
+  })),
   evolving('a failed reboot is tried again for ever', (_before, fact, after) =>
     fact.type === 'reboot.finished'
       ? { ...after, pending: { ...after.pending, retries: { ...after.pending.retries, reboot: 0 } } }
@@ -172,6 +180,27 @@ export const mutants: readonly Mutant[] = [
     if (fact.type !== 'segment.opened' || after.position.current === undefined) return after;
     const { hooks: _hooks, ...current } = after.position.current;
     return { ...after, position: { ...after.position, current } };
+  }),
+  withoutHooks('a loop starts before its hooks have run', 'loop_start'),
+  withoutHooks('a loop ends before its hooks have run', 'loop_end'),
+  withoutHooks('a reboot does not wait for its hooks', 'pre_reboot'),
+  withoutHooks('the hooks after a reboot are forgotten', 'post_reboot'),
+  withoutHooks('the hooks of a switch of modes are forgotten', 'on_mode_switch'),
+  misreadingSteps('a reboot happens although a hook before it failed', ({ results, ...rest }) => ({
+    ...rest,
+    results: results.map((result) => ({ ...result, ok: true })),
+  })),
+  misreadingSteps('a hook at the start that asks to stop is not heard', ({ stop: _stop, ...rest }) => rest),
+  evolving('the last hooks change how a loop ends', (_before, fact, after) => {
+    const { ending } = after.hooks;
+    if (fact.type !== 'loop_hooks.finished' || fact.data.stop === undefined || ending === undefined) return after;
+    return edit(after, { hooks: { ending: { ...ending, reason: 'script' } } });
+  }),
+  evolving('an owner that dies takes the end of a loop with it', (_before, fact, after) => {
+    return fact.type === 'segment.opened' ? edit(after, { hooks: { ending: undefined } }) : after;
+  }),
+  evolving('the last hooks run again after a crash', (_before, fact, after) => {
+    return fact.type === 'segment.opened' ? edit(after, { hooks: { hasEnded: undefined } }) : after;
   }),
   evolving('a clock that is set back makes a wait longer', (_before, fact, after) => {
     if (fact.type !== 'wait.scheduled' || after.pending.wait === undefined) return after;
@@ -224,13 +253,27 @@ function misreadingHooks(bug: string, change: (data: HooksFinished) => HooksFini
   return { bug, rules: { ...realRules, advance: mistaken } };
 }
 
+/** Decides with changed results of the hooks outside of attempts. */
+function misreadingSteps(bug: string, change: (data: StepFinished) => StepFinished): Mutant {
+  return {
+    bug,
+    rules: {
+      ...realRules,
+      evolve: (loop, fact) =>
+        evolve(loop, fact.type === 'loop_hooks.finished' ? { ...fact, data: change(fact.data) } : fact),
+    },
+  };
+}
+
+type StepFinished = FactData<'loop_hooks.finished'>;
 type HooksFinished = FactData<'hooks.finished'>;
 
 /** Continues as if the hooks of a step had run. */
-function withoutHooks(bug: string, point: HookStep): Mutant {
+function withoutHooks(bug: string, point: HookStep | LoopHookStep): Mutant {
   const blind: Rules['advance'] = (loop, moment, happened) => {
     const result = advance(loop, moment, happened);
-    if (result.action.type !== 'hooks' || result.action.point !== point) return result;
+    const { action } = result;
+    if ((action.type !== 'hooks' && action.type !== 'loop_hooks') || action.point !== point) return result;
     return advance({ ...loop, config: { ...loop.config, hooks: [] } }, moment, happened);
   };
   return { bug, rules: { ...realRules, advance: blind } };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { conditionKeys } from '../../src/protocol/index.ts';
+import { conditionKeys, hookSteps, loopHookSteps } from '../../src/protocol/index.ts';
 import { masterSeed, noticedBy, planted } from './planted.ts';
 import { loopSeed } from './random.ts';
 import { simulateLoop } from './simulate.ts';
@@ -60,6 +60,7 @@ test('A040, A048-A051: the simulation sends every command, crashes owners and wa
     'delay',
     'environment',
     'limit',
+    'rate',
     'reboot',
     'schedule',
     'unknown',
@@ -85,10 +86,11 @@ test('A040, A048-A051: the simulation sends every command, crashes owners and wa
   ]);
 });
 
-test('A081, A084, B070: the simulation runs hooks that work, fail, must not fail and stop the loop, before and after', () => {
+test('A081, A084, B068, B070: the simulation runs hooks that work, fail, must not fail and stop the loop, at every step', () => {
   const words = ['failed', 'fatal', 'ok', 'stop'];
+  const points = [...hookSteps, ...loopHookSteps].toSorted();
   expect([...tally.hooks.keys()].toSorted()).toEqual(
-    ['post_iteration', 'pre_iteration'].flatMap((point) => words.map((word) => `${point}/${word}`)),
+    points.flatMap((point) => words.map((word) => `${point}/${word}`)),
   );
 });
 

@@ -104,6 +104,7 @@ function countFact({ ends, commands, waits, hooks, gates }: Tally, { type, data 
     case 'wait.scheduled':
       return bump(waits, data.cause);
     case 'hooks.finished':
+    case 'loop_hooks.finished':
       return bump(hooks, `${data.point}/${whatTheySaid(data)}`);
     case 'gate.finished':
       return bump(gates, nameOfGate(data));
@@ -132,7 +133,7 @@ function countConditions({ looks, conditions }: Tally, { type, data }: RecordedF
   bump(conditions, `${set}/${condition?.type}`);
 }
 
-function whatTheySaid({ stop, results }: FactData<'hooks.finished'>): string {
+function whatTheySaid({ stop, results }: Pick<FactData<'hooks.finished'>, 'stop' | 'results'>): string {
   if (stop !== undefined) return 'stop';
   if (results.some(({ fatal }) => fatal)) return 'fatal';
   return results.every(({ ok }) => ok) ? 'ok' : 'failed';

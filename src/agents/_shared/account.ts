@@ -1,6 +1,7 @@
 import { boundText, tailText } from '../../base/index.ts';
 import type { AgentOutcome } from '../../protocol/index.ts';
 import type { AgentEvent, Tokens } from './event.ts';
+import { type ToolKind, toolKind } from './tool-kind.ts';
 import { createTotal, type Total } from './total.ts';
 
 /** Why a run ended the way it did. */
@@ -28,6 +29,8 @@ export interface Account {
   readonly resetAt?: string;
   /** How often it used a tool. */
   readonly toolUses: number;
+  /** How many of them only looked, and how many may have changed something; calls that plan count as neither. */
+  readonly exploration: { readonly reads: number; readonly acts: number };
   readonly permissionDenials: number;
   /** What was denied, each once: `Write`, or `Bash(npm test)` for a command. */
   readonly deniedTools: readonly string[];
@@ -50,14 +53,16 @@ export interface Accountant {
   readonly isOver: boolean;
   /** How often a tool was used, subagents' uses included. */
   readonly toolUses: number;
+  /** How many requests to the model were reported. */
+  readonly requests: number;
   /** What was used up to now, as far as it was reported. */
   used(): Pick<Account, 'usage' | 'costUsd'>;
   account(): Account;
 }
 
 const maxTextLength = 256 * 1024;
-/** How many tool calls are remembered; one that is reported again after that counts twice. */
-const maxTools = 10_000;
+/** How many ids are remembered; what is reported again after that counts twice. */
+const maxIds = 10_000;
 /** How many denied tools are named, and how much of each. */
 const maxDeniedTools = 10;
 const maxDeniedLength = 200;
@@ -71,7 +76,8 @@ class RunAccountant implements Accountant {
   readonly #usage = createTotal<Tokens>(addTokens);
   readonly #cost = createTotal<number>((one, other) => one + other);
   readonly #background = new Set<string>();
-  readonly #tools = new Set<string>();
+  readonly #tools = createIdCount();
+  readonly #requests = createIdCount();
   readonly #deniedTools = new Set<string>();
   #known: Pick<Account, 'sessionId' | 'model' | 'resetAt'> = {};
   #context: Account['context'] = {};
@@ -80,7 +86,8 @@ class RunAccountant implements Accountant {
   #message: string | undefined;
   #error: RunResult | undefined;
   #result: RunResult | undefined;
-  #toolUses = 0;
+  #reads = 0;
+  #acts = 0;
   #permissionDenials = 0;
   #retries = 0;
   #events = 0;
@@ -95,7 +102,11 @@ class RunAccountant implements Accountant {
   }
 
   get toolUses(): number {
-    return this.#toolUses;
+    return this.#tools.count();
+  }
+
+  get requests(): number {
+    return this.#requests.count();
   }
 
   add(event: AgentEvent): void {
@@ -125,7 +136,8 @@ class RunAccountant implements Accountant {
       lastMessage: tailText(this.#last, maxTextLength),
       ...this.used(),
       context: this.#context,
-      toolUses: this.#toolUses,
+      toolUses: this.#tools.count(),
+      exploration: { reads: this.#reads, acts: this.#acts },
       permissionDenials: this.#permissionDenials,
       deniedTools: [...this.#deniedTools],
       retries: this.#retries,
@@ -177,7 +189,10 @@ class RunAccountant implements Accountant {
         return;
       }
       case 'tool_use':
-        return this.#takeTool(event.id);
+        return this.#takeTool(event.id, toolKind(event.name));
+      case 'request':
+        this.#requests.add(event.id);
+        return;
       case 'tool_result':
         return;
     }
@@ -188,13 +203,10 @@ class RunAccountant implements Accountant {
     this.#deniedTools.add(boundText(command === undefined ? tool : `${tool}(${command})`, maxDeniedLength));
   }
 
-  /** A call may be reported again; one without an id counts as a new one. */
-  #takeTool(id: string): void {
-    if (id !== '' && this.#tools.has(id)) return;
-    this.#toolUses += 1;
-    this.#tools.add(id);
-    const [oldest] = this.#tools.size > maxTools ? this.#tools : [];
-    if (oldest !== undefined) this.#tools.delete(oldest);
+  #takeTool(id: string, kind: ToolKind): void {
+    if (!this.#tools.add(id)) return;
+    if (kind === 'read') this.#reads += 1;
+    if (kind === 'act') this.#acts += 1;
   }
 
   #takeText(message: string, start: string | undefined, text: string): void {
@@ -205,6 +217,24 @@ class RunAccountant implements Accountant {
     }
     this.#last = shortened((start ?? this.#last) + text);
   }
+}
+
+/** Counts what may be reported again with the same id; what has no id is always new. */
+function createIdCount() {
+  const ids = new Set<string>();
+  let count = 0;
+  return {
+    count: () => count,
+    /** Whether it is new. */
+    add(id: string): boolean {
+      if (id !== '' && ids.has(id)) return false;
+      count += 1;
+      ids.add(id);
+      const [oldest] = ids.size > maxIds ? ids : [];
+      if (oldest !== undefined) ids.delete(oldest);
+      return true;
+    },
+  };
 }
 
 /** Cuts only now and then: cutting at every word would copy everything each time. */

@@ -31,6 +31,8 @@ export interface AgentReports {
   readonly cost: boolean;
   /** Each use of a tool. */
   readonly tools: boolean;
+  /** Each request to the model. */
+  readonly requests: boolean;
   /** How full its context is. */
   readonly context: boolean;
   /** When a provider's limit is over. */
@@ -57,6 +59,8 @@ export interface AgentAdapter {
   readonly reports: AgentReports;
   /** Whether it prints events as it works, so that silence at the start means that it hangs. */
   readonly streams: boolean;
+  /** Whether its program can take a temperature and a seed, which it gets in its environment. */
+  readonly takesSeed?: true;
   /** The signal that asks this agent to shut down cleanly. */
   readonly stopSignal: NodeJS.Signals;
   /** Missing for a program that has no versions we could know. */

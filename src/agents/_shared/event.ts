@@ -21,6 +21,8 @@ export type AgentEvent =
       /** Its main argument, such as a file or a command: one line of bounded length, to be redacted before it is shown. */
       readonly detail?: string;
     }
+  /** A request to the model; it may come again with the same id, and counts once. One without an id counts each time. */
+  | { readonly type: 'request'; readonly id: string }
   | { readonly type: 'tool_result'; readonly id: string; readonly ok: boolean }
   | { readonly type: 'usage'; readonly usage: Tokens; readonly scope: UsageScope }
   | { readonly type: 'cost'; readonly usd: number; readonly scope: UsageScope }

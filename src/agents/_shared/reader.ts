@@ -6,6 +6,8 @@ import { createLineSplitter } from './lines.ts';
 
 /** What is known about one agent's stream: how to read its lines, and its stderr when they give no result. */
 export interface StreamDialect {
+  /** Whether each request to the model shows in the stream; otherwise their number is unknown. */
+  readonly showsRequests?: true;
   /** The events of one JSON value of the stream; `undefined` for an unknown one. May keep state. */
   read(value: unknown): readonly AgentEvent[] | undefined;
   /** The events of a line that is not JSON, such as an error in plain text; `undefined` for anything else. */
@@ -93,10 +95,14 @@ export function createReader(dialect: StreamDialect): AgentReader {
     line: (text) => documents.line(text.endsWith('\r') ? text.slice(0, -1) : text),
     tooLong: () => accountant.addUnrecognised(),
   });
-  // A single document, such as a bare result, does not report which tools were used.
-  const tools = () => (values > 1 || accountant.toolUses > 0 ? { counted: { toolCalls: accountant.toolUses } } : {});
+  // A single document, such as a bare result, reports neither tools nor requests.
+  const counted = () => {
+    const { toolUses: toolCalls, requests: apiCalls } = accountant;
+    if (values <= 1 && toolCalls + apiCalls === 0) return {};
+    return { counted: { toolCalls, ...(dialect.showsRequests === true ? { apiCalls } : {}) } };
+  };
   return {
-    used: () => ({ ...accountant.used(), ...tools() }),
+    used: () => ({ ...accountant.used(), ...counted() }),
     push(chunk) {
       fresh = [];
       lines.push(chunk);
@@ -109,7 +115,7 @@ export function createReader(dialect: StreamDialect): AgentReader {
       for (const event of dialect.atEnd?.(run) ?? []) accountant.addAtEnd(event);
       const wasRejected = run.ending.kind === 'stopped' && run.ending.by === 'rejected' && rejection;
       const reading = wasRejected ? rejected(accountant, wasRejected) : judge(accountant, dialect, run);
-      return { ...reading, ...tools() };
+      return { ...reading, ...counted() };
     },
     get isOver() {
       return accountant.isOver;

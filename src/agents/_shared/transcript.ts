@@ -89,6 +89,7 @@ export function createTranscript(): Transcript {
           ];
         case 'session':
         case 'model':
+        case 'request':
         case 'usage':
         case 'cost':
         case 'context':

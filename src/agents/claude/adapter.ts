@@ -7,7 +7,7 @@ import { claudeSignIn } from './sign-in.ts';
 /** Claude Code. */
 export const claudeAgent: AgentAdapter = {
   name: 'claude',
-  reports: { tokens: true, cost: true, tools: true, context: true, reset: true },
+  reports: { tokens: true, cost: true, tools: true, requests: true, context: true, reset: true },
   streams: true,
   // On this signal it ends the commands it runs; on others, not in every version.
   stopSignal: 'SIGINT',

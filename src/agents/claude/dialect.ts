@@ -48,6 +48,7 @@ function commandIn(input: unknown): string | undefined {
 }
 
 class ClaudeDialect implements StreamDialect {
+  readonly showsRequests = true;
   readonly #now: () => Date;
   readonly #messages = createMessages();
   readonly #tasks = createTasks();
@@ -145,7 +146,10 @@ class ClaudeDialect implements StreamDialect {
     const outcome = outcomeOfFailure(event, this.#trouble);
     this.#retrying = outcome === undefined ? undefined : { outcome, message: why };
     const times = { attempt: asCount(event['attempt']), delayMs: asCount(event['retry_delay_ms']) };
-    return [{ type: 'retry', ...known({ ...times, outcome }), why }];
+    return [
+      { type: 'request', id: '' },
+      { type: 'retry', ...known({ ...times, outcome }), why },
+    ];
   }
 
   #deny(event: Json): Events {
@@ -169,7 +173,7 @@ class ClaudeDialect implements StreamDialect {
     if (!isOfSubagent(event)) this.#trouble = {};
     this.#retrying = undefined;
     for (const block of asObjects(message['content'])) this.#keepCommand(block);
-    return this.#messages.block(event);
+    return [{ type: 'request', id: asText(message['id']) ?? '' }, ...this.#messages.block(event)];
   }
 
   #keepCommand(block: Json): void {

@@ -7,7 +7,7 @@ import { codexSignIn } from './sign-in.ts';
 /** Codex. */
 export const codexAgent: AgentAdapter = {
   name: 'codex',
-  reports: { tokens: true, cost: false, tools: true, context: false, reset: true },
+  reports: { tokens: true, cost: false, tools: true, requests: false, context: false, reset: true },
   streams: true,
   stopSignal: 'SIGTERM',
   tried: ['0.166.0', '0.167.0'],

@@ -58,5 +58,5 @@ test('A083: only the exit code decides: 0 worked, anything else failed with its 
 });
 
 test('what it cannot report is not promised', () => {
-  expect(commandAgent.reports).toEqual({ tokens: false, cost: false, tools: false, context: false, reset: false });
+  expect(Object.values(commandAgent.reports).some(Boolean)).toBe(false);
 });

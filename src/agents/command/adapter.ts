@@ -6,8 +6,9 @@ import { createPlainReader } from '../_shared/plain-text.ts';
 /** Any program that reads a prompt on standard input and prints text. */
 export const commandAgent: AgentAdapter = {
   name: 'command',
-  reports: { tokens: false, cost: false, tools: false, context: false, reset: false },
+  reports: { tokens: false, cost: false, tools: false, requests: false, context: false, reset: false },
   streams: false,
+  takesSeed: true,
   stopSignal: 'SIGTERM',
   binary: (config) => {
     const command = commandOf(config);

@@ -5,7 +5,7 @@ import { createPlainReader } from '../_shared/plain-text.ts';
 export function createDemoAgent(program: readonly string[]): AgentAdapter {
   return {
     name: 'demo',
-    reports: { tokens: false, cost: false, tools: false, context: false, reset: false },
+    reports: { tokens: false, cost: false, tools: false, requests: false, context: false, reset: false },
     streams: false,
     stopSignal: 'SIGTERM',
     binary: () => program[0],

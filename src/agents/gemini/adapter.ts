@@ -7,7 +7,7 @@ import { geminiSignIn } from './sign-in.ts';
 /** Gemini CLI. */
 export const geminiAgent: AgentAdapter = {
   name: 'gemini',
-  reports: { tokens: true, cost: false, tools: true, context: false, reset: true },
+  reports: { tokens: true, cost: false, tools: true, requests: false, context: false, reset: true },
   streams: true,
   stopSignal: 'SIGTERM',
   tried: ['0.61.0', '0.62.0'],

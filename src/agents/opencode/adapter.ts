@@ -7,7 +7,7 @@ import { opencodeSignIn } from './sign-in.ts';
 /** OpenCode. */
 export const opencodeAgent: AgentAdapter = {
   name: 'opencode',
-  reports: { tokens: true, cost: true, tools: true, context: false, reset: true },
+  reports: { tokens: true, cost: true, tools: true, requests: true, context: false, reset: true },
   streams: true,
   stopSignal: 'SIGTERM',
   tried: ['1.18.33', '1.19.0'],

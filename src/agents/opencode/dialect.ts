@@ -15,6 +15,7 @@ export function createOpenCodeDialect(): StreamDialect {
 }
 
 class OpenCodeDialect implements StreamDialect {
+  readonly showsRequests = true;
   readonly #answer = createPlainAnswer();
   /** The parts of the message that is being written. */
   readonly #texts = new Map<string, string>();
@@ -49,7 +50,8 @@ class OpenCodeDialect implements StreamDialect {
   #read(event: Json): Events | undefined {
     const part = asObject(event['part']) ?? {};
     // A different session belongs to a subagent.
-    if ((asText(part['sessionID']) ?? event['sessionID']) !== event['sessionID']) return [];
+    if ((asText(part['sessionID']) ?? event['sessionID']) !== event['sessionID'])
+      return event['type'] === 'step_start' ? [{ type: 'request', id: '' }] : [];
     switch (event['type']) {
       case 'step_start':
         return this.#stepStarted(asText(part['messageID']) ?? '');
@@ -77,7 +79,8 @@ class OpenCodeDialect implements StreamDialect {
     this.#last = { type: 'step' };
     if (isAgain || message !== this.#message) this.#texts.clear();
     this.#message = message;
-    return isAgain ? [{ type: 'retry', attempt: this.#attempt, why: 'The answer broke off.' }] : [];
+    const again = { type: 'retry', attempt: this.#attempt, why: 'The answer broke off.' } as const;
+    return [{ type: 'request', id: '' }, ...(isAgain ? [again] : [])];
   }
 
   #text(part: Json): Events | undefined {

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { AgentAdapter, AgentEvent, AgentReader } from '../../agents/index.ts';
-import { isUsedUp } from '../../core/index.ts';
+import { formatSize, roughSize } from '../../base/index.ts';
+import { isRateReached, isUsedUp } from '../../core/index.ts';
 import { nodeFiles, readEnd } from '../../files/index.ts';
 import {
   childEnvironment,
@@ -10,11 +11,18 @@ import {
   type SupervisedRun,
   supervise,
 } from '../../process/index.ts';
-import { attemptVariables, type Ending, type LoopConfig, type ProcessIdentity } from '../../protocol/index.ts';
+import {
+  attemptVariables,
+  type Ending,
+  type LoopConfig,
+  type ProcessIdentity,
+  provenanceVariables,
+} from '../../protocol/index.ts';
 import type { AgentPort, AgentRun, AgentTask, AttemptKey, Clock, RecoverTask } from '../../runner/index.ts';
 import { isRoot, programOf } from '../agent-programs.ts';
 import { createProgressTracker, type ProgressTracker } from './agent-progress.ts';
 import { isEmpty, reportOf, usedSoFar } from './agent-report.ts';
+import { type CallClock, createCallClock } from './call-clock.ts';
 import { type FileAttemptFiles, promptIn } from './file-attempt-files.ts';
 
 /** How much of the agent's text is examined; all of it stays on disk. */
@@ -45,12 +53,12 @@ export function createAgentPort(setting: AgentSetting): AgentPort {
   return {
     async run(task) {
       using place = openPlace(setting, task);
-      return finish(setting, await run(setting, task, place), { task, reader: place.reader });
+      return finish(setting, await run(setting, task, place), { task, ...place });
     },
     async recover(task) {
       using place = openPlace(setting, task);
       const recovered = await recover(setting, task, place);
-      return recovered && finish(setting, recovered, { task, reader: place.reader });
+      return recovered && finish(setting, recovered, { task, ...place });
     },
   };
 }
@@ -75,6 +83,7 @@ interface Place extends Disposable {
   readonly folder: string;
   readonly reader: AgentReader;
   readonly progress: ProgressTracker;
+  readonly calls: CallClock;
 }
 
 function openPlace(
@@ -89,6 +98,7 @@ function openPlace(
     folder,
     reader: adapter.createReader({ now: () => new Date(clock.nowMs()) }),
     progress,
+    calls: createCallClock(clock.nowMs, 'startedAt' in task ? task.startedAt : undefined),
     [Symbol.dispose]: () => tail?.[Symbol.dispose](),
   };
 }
@@ -120,12 +130,13 @@ async function run(setting: AgentSetting, task: AgentTask, place: Place): Promis
     session,
     ...(sessionId === undefined ? {} : { sessionId }),
   });
-  const extra = { ...launch.env, ...config.iteration.env, ...attemptVariables(task) };
+  const variables = { ...attemptVariables(task), ...provenanceVariables(config) };
+  const extra = { ...launch.env, ...config.iteration.env, ...variables };
   return await supervise({
     ...watching(setting, task, place),
     command: launch.command,
     cwd: workingDirectory,
-    env: childEnvironment(env, { agentSecrets: launch.secrets, extra }).env,
+    env: childEnvironment(env, { agentSecrets: launch.secrets, only: allowedOnly(config), extra }).env,
     stdinPath: promptIn(place.folder),
     title: [setting.loopId, String(task.iteration)],
     onRunnerLoss: config.iteration.onRunnerLoss,
@@ -136,6 +147,10 @@ async function run(setting: AgentSetting, task: AgentTask, place: Place): Promis
       settle(setting, place.folder);
     },
   });
+}
+
+function allowedOnly({ env, envAllow }: LoopConfig): readonly string[] | undefined {
+  return env === 'strict' ? envAllow : undefined;
 }
 
 /** Syncs the prompt to disk while the agent works; a failure is reported but does not stop the run. */
@@ -158,27 +173,35 @@ async function recover(setting: AgentSetting, task: RecoverTask, place: Place): 
 function watching(
   { adapter, config, uuid, signOfLife, clock }: AgentSetting,
   task: AgentTask | RecoverTask,
-  { folder, reader, progress }: Place,
+  { folder, reader, progress, calls }: Place,
 ) {
   const { iteration } = config;
-  const { budget } = task;
+  const { budget, allowance } = task;
   const isBounded = Object.keys(budget).length > 0;
   const takenAt = clock.monotonicMs();
   const used = () => usedSoFar(reader.used(), task.sessionUsage);
+  const take = (events: readonly AgentEvent[]) => {
+    calls.note(reader.used().counted?.apiCalls);
+    progress.take(events, used);
+  };
   return {
     folder,
     marker: markerOf(uuid, task),
     stopSignal: adapter.stopSignal,
-    ...(adapter.streams ? reading(reader, (events) => progress.take(events, used)) : {}),
+    ...(adapter.streams ? reading(reader, take) : {}),
     isRejected: rejectionWatch(reader, clock),
-    isSpent: () => isBounded && isUsedUp(budget, used(), clock.monotonicMs() - takenAt),
+    isSpent: () =>
+      (isBounded && isUsedUp(budget, used(), clock.monotonicMs() - takenAt)) ||
+      (allowance !== undefined && isRateReached(allowance, calls.calls(), clock.nowMs())),
     timeoutMs: iteration.timeout,
     startMs: adapter.streams ? iteration.startTimeout : undefined,
     idleMs: iteration.idleTimeout,
     resultGraceMs: iteration.resultGrace,
     graceMs: iteration.killGrace,
     maxOutputBytes: iteration.maxOutput,
+    maxMemoryBytes: config.resources.maxMemory,
     keepProcesses: iteration.keepProcesses,
+    keepsAllOutput: config.executionMode !== 'default',
     signal: task.signal,
     killSignal: task.kill,
     signOfLife,
@@ -214,16 +237,23 @@ function reading(reader: AgentReader, onEvents: (events: readonly AgentEvent[]) 
 interface Finish {
   readonly task: AgentTask | RecoverTask;
   readonly reader: AgentReader;
+  readonly calls: CallClock;
 }
 
 /** The reader's interpretation of a run. */
-function finish({ adapter, report }: AgentSetting, run: SupervisedRun, { task, reader }: Finish): AgentRun {
+function finish(
+  { adapter, config, report }: AgentSetting,
+  run: SupervisedRun,
+  { task, reader, calls }: Finish,
+): AgentRun {
   if (run.survivors.length > 0) report?.(survivorsMessage(run.survivors));
   const ending = plainEnding(run.ending);
   if (!adapter.streams) reader.push(run.stdout);
   const reading = reader.finish({ stderr: run.stderr.toString(), ending });
   if (reading.backgroundLeft > 0) report?.(backgroundLost(task.iteration, reading.backgroundLeft));
-  const read = reportOf(reading, task.sessionUsage);
+  calls.note(reading.counted?.apiCalls);
+  const made = calls.calls();
+  const read = { ...reportOf(reading, task.sessionUsage), ...(made.length === 0 ? {} : { calls: [...made] }) };
   // Its exit was not observed, so its own report does not prove that it finished.
   const outcome = ending.kind === 'lost' && read.outcome === 'completed' ? 'unknown' : read.outcome;
   // A program that prints plain text reports no tools or tokens, so their absence means nothing.
@@ -232,7 +262,18 @@ function finish({ adapter, report }: AgentSetting, run: SupervisedRun, { task, r
   if (isCutByDisk(run, adapter.streams && outcome === 'completed')) {
     return { ...read, outcome: 'transient', error: outputCut, ending, durationMs };
   }
+  if (ending.kind === 'stopped' && ending.by === 'memory' && outcome !== 'completed') {
+    return { ...read, outcome: 'interrupted', error: memoryExceeded(run, config), ending, durationMs };
+  }
   return { ...read, ...empty, outcome, ending, durationMs };
+}
+
+function memoryExceeded({ memory }: SupervisedRun, { resources: { maxMemory = 0 } }: LoopConfig): string {
+  const bound = `resources.maxMemory is ${formatSize(maxMemory)}`;
+  if (memory === undefined) return `The agent used too much memory: ${bound}.`;
+  const { name, pid, bytes } = memory.largest;
+  const largest = `the largest process was ${name} (${pid}) with ${roughSize(bytes)}`;
+  return `The agent and what it started used ${roughSize(memory.bytes)} of memory, but ${bound}; ${largest}.`;
 }
 
 const outputCut =

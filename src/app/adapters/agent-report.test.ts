@@ -8,6 +8,7 @@ const reading: AgentReading = {
   lastMessage: '',
   context: {},
   toolUses: 0,
+  exploration: { reads: 0, acts: 0 },
   permissionDenials: 0,
   deniedTools: [],
   retries: 0,

@@ -14,6 +14,7 @@ export function reportOf(reading: AgentReading, sessionBefore: Usage | undefined
     text: text.endsWith(lastMessage) ? text : `${text}\n${lastMessage}`,
     ...(message === undefined ? {} : { error: message }),
     ...(reading.permissionDenials === 0 ? {} : { permissionDenials: reading.permissionDenials }),
+    ...(reading.exploration.reads === 0 ? {} : { exploration: reading.exploration }),
     ...(reading.deniedTools.length === 0 ? {} : { deniedTools: [...reading.deniedTools] }),
     ...(resetAt === undefined ? {} : { resetAt }),
     ...(sessionId === undefined ? {} : { sessionId }),

@@ -6,6 +6,7 @@ import type { Lease, OwnedLoop, StoreTrouble } from '../../runner/index.ts';
 import type { OpenLoop } from '../../store/index.ts';
 import type { Machine } from '../machine.ts';
 import { createProblems, type Problems } from '../problems.ts';
+import { findScarce, type RequiredSpace, scarceMessage } from './disk-space.ts';
 import { createAttemptFiles, type FileAttemptFiles } from './file-attempt-files.ts';
 import { foldState } from './fold-state.ts';
 import type { Registry } from './registry-port.ts';
@@ -21,6 +22,8 @@ export interface FileLoop extends OwnedLoop {
   observe(facts: readonly RecordedFact[], loop: Loop): void;
   /** Replaces a file in the loop's folder that the loop can do without. */
   keepFile(name: string, text: string): void;
+  /** From now on, less free space than this in one of these folders is trouble; a function that checks it at once. */
+  requireSpace(space: RequiredSpace): () => void;
   /** Records that the loop is alive and checks whether it has a new owner. */
   heartbeat(): void;
 }
@@ -79,6 +82,7 @@ export function createFileLoop(open: OpenLoop, { registry, machine, loop: known 
         views.saved(now);
       }),
     onTrouble: watch.onTrouble,
+    requireSpace: watch.requireSpace,
     keepFile: (name, text) => open.writeView([name], Buffer.from(text)),
     observe(facts, now) {
       isOver = isTerminal(now.status);
@@ -100,13 +104,15 @@ export function createFileLoop(open: OpenLoop, { registry, machine, loop: known 
 
 /** Checks with every step whether an open loop got another owner, the disk is full, or the loop was closed. */
 function watchOver(open: OpenLoop) {
+  let required: RequiredSpace | undefined;
   const lost = new AbortController();
   const listeners = new Set<(trouble: StoreTrouble | undefined) => void>();
   let trouble: StoreTrouble | undefined;
   let isClosed = false;
   const checkForTrouble = () => {
-    if (open.isDiskFull === (trouble !== undefined)) return;
-    trouble = open.isDiskFull ? diskFull(open.folder) : undefined;
+    const now = open.isDiskFull ? diskFull(open.folder) : required && diskLow(required);
+    if (now?.code === trouble?.code) return;
+    trouble = now;
     for (const listener of listeners) listener(trouble);
   };
   return {
@@ -128,6 +134,10 @@ function watchOver(open: OpenLoop) {
       if (trouble !== undefined) listener(trouble);
       return { [Symbol.dispose]: () => void listeners.delete(listener) };
     },
+    requireSpace(space: RequiredSpace): () => void {
+      required = space;
+      return () => (isClosed ? undefined : checkForTrouble());
+    },
     end() {
       isClosed = true;
       listeners.clear();
@@ -139,6 +149,11 @@ function watchOver(open: OpenLoop) {
 function diskFull(folder: string): StoreTrouble {
   const { message } = failures.diskFull(folder);
   return { code: 'DISK_FULL', message: `${message} Free some space, then resume the loop.` };
+}
+
+function diskLow(space: RequiredSpace): StoreTrouble | undefined {
+  const scarce = findScarce(space);
+  return scarce && { code: 'DISK_LOW', message: `${scarceMessage(scarce)} Free some space, then resume the loop.` };
 }
 
 function isDriven({ status, pending }: Loop): boolean {

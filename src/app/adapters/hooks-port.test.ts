@@ -6,7 +6,7 @@ import { attemptContext, attemptFolder } from '../testing/attempt-folder.ts';
 import { createHooksPort } from './hooks-port.ts';
 
 type Hooks = NonNullable<LoopConfigInput['hooks']>;
-type Hook = Partial<Hooks[number]> & Pick<Hooks[number], 'run'>;
+type Hook = Partial<Hooks[number]>;
 
 const context = { ...attemptContext, status: 'pre_hooks' } as const;
 
@@ -20,7 +20,14 @@ function prepare(...commands: readonly Hook[]) {
   const port = createHooksPort({ config, ...folder.place });
   const run = async (point: HookStep = 'pre_iteration', { signals = folder.idle, isRepeat = false } = {}) => {
     const due = hooks.map(({ name }) => ({ name, point }));
-    const task: HookTask = { iteration: 3, attempt: 2, point, hooks: due, context, data: { before: 'x' }, isRepeat };
+    const task: HookTask = {
+      of: { iteration: 3, attempt: 2 },
+      point,
+      hooks: due,
+      context,
+      data: { before: 'x' },
+      isRepeat,
+    };
     return await port.run(task, signals);
   };
   return { ...folder, run };
@@ -86,7 +93,7 @@ test('B072: values are passed along, and texts for the prompt are joined', async
 test('a hook after the agent that returns text for its prompt is warned about it', async () => {
   const outcome = await prepare({ run: `echo '{"prompt":"too late"}'` }).run('post_iteration');
   expect(outcome).toMatchObject({
-    results: [{ ok: false, error: expect.stringContaining('only a pre_iteration hook') }],
+    results: [{ ok: false, error: expect.stringContaining('only a hook that runs right before the agent') }],
   });
   expect(outcome?.prompt).toBeUndefined();
 });

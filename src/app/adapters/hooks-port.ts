@@ -1,9 +1,11 @@
 import { boundText, formatDuration } from '../../base/index.ts';
 import { type DueHook, describeEnding } from '../../core/index.ts';
-import { type CapturedRun, endByMarker, runCapture } from '../../process/index.ts';
+import { createWebhook, type Webhook } from '../../notify/index.ts';
+import { type Command, endByMarker, runCapture } from '../../process/index.ts';
 import {
   attemptVariables,
   type ChildVariable,
+  type Ending,
   type FactData,
   type HookConfig,
   type HookReply,
@@ -12,7 +14,8 @@ import {
   mergeHookData,
   readHookReply,
 } from '../../protocol/index.ts';
-import type { EffectSignals, HooksPort, HooksRun, HookTask } from '../../runner/index.ts';
+import type { AttemptKey, EffectSignals, HooksPort, HooksRun, HookTask } from '../../runner/index.ts';
+import { thisMachine } from '../machine.ts';
 import { markerOf } from './agent-port.ts';
 
 /** A hook that prints more than this is ended. */
@@ -27,6 +30,11 @@ export interface HookSetting {
   readonly uuid: string;
 }
 
+/** The marker in the environment of every process of hooks: that of their attempt, or one for those outside of attempts. */
+export function hookMarkerOf(uuid: string, attempt: AttemptKey | undefined): string {
+  return attempt === undefined ? `${uuid}:hooks` : markerOf(uuid, attempt);
+}
+
 type HookResult = FactData<'hooks.finished'>['results'][number];
 
 /** A finished hook: its recorded result and its reply. */
@@ -37,12 +45,15 @@ interface HookRun {
 
 /** Runs the hooks of a step one after the other, until one asks to stop or a fatal one fails. */
 export function createHooksPort(setting: HookSetting): HooksPort {
+  const place = { env: setting.env, cwd: setting.workingDirectory };
+  const posting = setting.config.hooks.filter(({ url }) => url !== undefined);
+  const webhooks = new Map(posting.map((hook) => [hook.name, createWebhook(hook, place)]));
   return {
     async run(task, signals) {
-      if (task.isRepeat) await endByMarker(markerOf(setting.uuid, task));
+      if (task.isRepeat) await endByMarker(hookMarkerOf(setting.uuid, task.of));
       const runs: HookRun[] = [];
       for (const due of task.hooks) {
-        const one = await runHook(due, { setting, task, earlier: runs, signals });
+        const one = await runHook(due, { setting, webhooks, task, earlier: runs, signals });
         if (one === undefined) return undefined;
         runs.push(one);
         if (one.result.fatal || one.reply.stop !== undefined) break;
@@ -70,62 +81,117 @@ function dataOf(runs: readonly HookRun[]): Record<string, string> {
 
 interface Situation {
   readonly setting: HookSetting;
+  /** By the name of their hook. */
+  readonly webhooks: ReadonlyMap<string, Webhook>;
   readonly task: HookTask;
   readonly earlier: readonly HookRun[];
   readonly signals: EffectSignals;
 }
 
-async function runHook(due: DueHook, { setting, task, earlier, signals }: Situation): Promise<HookRun | undefined> {
+/** Runs a hook; undefined if it was interrupted. */
+async function runHook(due: DueHook, situation: Situation): Promise<HookRun | undefined> {
+  const { setting, task, earlier } = situation;
+  const { clock } = thisMachine;
   const hook = setting.config.hooks.find(({ name }) => name === due.name);
   if (hook === undefined) throw new TypeError(`there is no hook "${due.name}"`);
   const data = mergeHookData(task.data, dataOf(earlier));
-  const run = await runCapture({
-    command: hook.run,
+  const input = { hook: due.name, point: due.point, ...task.context, data };
+  const startedMs = clock.monotonicMs();
+  const { run: command } = hook;
+  const said =
+    command === undefined
+      ? await callHook(hook, input, situation)
+      : await startHook(hook, command, { due, input, situation });
+  return said && toHookRun(due, hook, { said, task, durationMs: clock.monotonicMs() - startedMs });
+}
+
+/** What a hook printed or answered, and why it failed if it did. */
+interface Said {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly failure: string | undefined;
+}
+
+interface Started {
+  readonly due: DueHook;
+  readonly input: object;
+  readonly situation: Situation;
+}
+
+async function startHook(hook: HookConfig, command: Command, started: Started): Promise<Said | undefined> {
+  const { due, input, situation } = started;
+  const { setting, task, signals } = situation;
+  const { ending, stdout, stderr } = await runCapture({
+    command,
     cwd: setting.workingDirectory,
     env: { ...setting.env, ...variablesOf(due, task) },
-    input: `${JSON.stringify({ hook: due.name, point: due.point, ...task.context, data })}\n`,
-    marker: markerOf(setting.uuid, task),
+    input: `${JSON.stringify(input)}\n`,
+    marker: hookMarkerOf(setting.uuid, task.of),
     timeoutMs: hook.timeout,
     graceMs: setting.config.iteration.killGrace,
     maxOutputBytes,
     signal: signals.signal,
     killSignal: signals.kill,
   });
-  if (run.ending.kind === 'stopped' && run.ending.by === 'request') return undefined;
-  return toHookRun(due, hook, { run, task });
+  if (ending.kind === 'stopped' && ending.by === 'request') return undefined;
+  return { stdout: stdout.toString('utf8'), stderr, failure: failureOf(ending, hook) };
+}
+
+/** Posts to the address of a hook. A receiver has nothing to clean up, so an interrupt ends the call at once. */
+async function callHook(hook: HookConfig, input: object, situation: Situation): Promise<Said | undefined> {
+  const { webhooks, task, signals } = situation;
+  const webhook = webhooks.get(hook.name);
+  if (webhook === undefined) throw new TypeError(`the hook "${hook.name}" has no address`);
+  const timeout = AbortSignal.timeout(hook.timeout);
+  const isInterrupted = () => signals.signal.aborted || signals.kill.aborted;
+  if (isInterrupted()) return undefined;
+  const signal = AbortSignal.any([signals.signal, signals.kill, timeout]);
+  const answer = await webhook({ id: callId(hook, task), body: input, signal });
+  if (isInterrupted()) return undefined;
+  if (answer.ok) return { stdout: answer.text, stderr: '', failure: undefined };
+  return { stdout: '', stderr: '', failure: timeout.aborted ? tookTooLong(hook) : answer.why };
+}
+
+/** The same when the step is repeated, so that the receiver can recognise that. */
+function callId({ name }: HookConfig, { of, step, context, point }: HookTask): string {
+  const place = of === undefined ? ['step', step] : [of.iteration, of.attempt];
+  return [context.loopId, ...place, point, name].join('/');
 }
 
 /** Additional environment variables of a hook. */
-function variablesOf({ name, point }: DueHook, task: HookTask): Partial<Record<ChildVariable, string>> {
-  return { RALPHD_HOOK: name, RALPHD_HOOK_POINT: point, ...attemptVariables(task) };
+function variablesOf({ name, point }: DueHook, { of, context }: HookTask): Partial<Record<ChildVariable, string>> {
+  const iteration = context.iteration === 0 ? {} : { iteration: context.iteration };
+  return { RALPHD_HOOK: name, RALPHD_HOOK_POINT: point, ...attemptVariables({ ...iteration, ...of }) };
 }
 
 /** Only the reply of a successful hook counts: output of a failed one may be incomplete. */
 function toHookRun(
   { name, point }: DueHook,
   hook: HookConfig,
-  { run, task }: { readonly run: CapturedRun; readonly task: HookTask },
+  { said, task, durationMs }: { readonly said: Said; readonly task: HookTask; readonly durationMs: number },
 ): HookRun {
-  const stdout = run.stdout.toString('utf8');
-  const output = boundText([stdout, run.stderr].filter((text) => text !== '').join('\n'), maxOutputLength);
-  const ran = { name, point, durationMs: Math.round(run.durationMs), output };
+  const { stdout, stderr, failure } = said;
+  const output = boundText([stdout, stderr].filter((text) => text !== '').join('\n'), maxOutputLength);
+  const ran = { name, point, durationMs: Math.round(durationMs), output };
   const reading = readHookReply(stdout);
-  const error = failureOf(run, hook) ?? (reading.ok ? misplaced(reading.reply, task) : reading.problem);
+  const error = failure ?? (reading.ok ? misplaced(reading.reply, task) : reading.problem);
   if (error === undefined && reading.ok) return { result: { ...ran, ok: true }, reply: reading.reply };
   const fatal = hook.fatal ? { fatal: true } : {};
   return { result: { ...ran, ok: false, ...fatal, error: error ?? 'it failed' }, reply: {} };
 }
 
-function failureOf({ ending }: CapturedRun, hook: HookConfig): string | undefined {
+function failureOf(ending: Ending, hook: HookConfig): string | undefined {
   if (ending.kind === 'exited' && ending.code === 0) return undefined;
-  if (ending.kind === 'stopped' && ending.by === 'timeout') {
-    return `it was ended because it took longer than ${formatDuration(hook.timeout)}`;
-  }
+  if (ending.kind === 'stopped' && ending.by === 'timeout') return tookTooLong(hook);
   return `it ${describeEnding(ending)}`;
+}
+
+function tookTooLong({ timeout }: HookConfig): string {
+  return `it was ended because it took longer than ${formatDuration(timeout)}`;
 }
 
 function misplaced({ prompt }: HookReply, { point }: HookTask): string | undefined {
   return prompt !== undefined && point !== 'pre_iteration'
-    ? 'it returned text for the prompt, but only a pre_iteration hook can add to the prompt'
+    ? 'it returned text for the prompt, but only a hook that runs right before the agent can add to it'
     : undefined;
 }

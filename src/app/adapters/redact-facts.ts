@@ -12,7 +12,7 @@ import {
 export function redactorFor(env: NodeJS.ProcessEnv, config?: LoopConfig, more: readonly Secret[] = []): Redactor {
   const secrets = [
     ...[env, config?.iteration.env ?? {}, config?.vars ?? {}].flatMap(secretsIn),
-    ...channelSecrets(config?.notify ?? [], env),
+    ...referredSecrets([...(config?.notify ?? []), ...(config?.hooks ?? [])], env),
     ...more.filter(({ value }) => value.length >= minSecretLength),
   ];
   const key = JSON.stringify(secrets);
@@ -23,9 +23,15 @@ export function redactorFor(env: NodeJS.ProcessEnv, config?: LoopConfig, more: r
 // Loops in one process usually share the same secrets.
 let latest: { readonly key: string; readonly redactor: Redactor } | undefined;
 
-/** The variables that channels refer to are secrets, whatever their names. */
-function channelSecrets(channels: LoopConfig['notify'], env: NodeJS.ProcessEnv): readonly Secret[] {
-  return channels
+interface Referring {
+  readonly url?: string | undefined;
+  readonly secret?: string | undefined;
+  readonly token?: string | undefined;
+}
+
+/** The variables that channels and hooks refer to are secrets, whatever their names. */
+function referredSecrets(settings: readonly Referring[], env: NodeJS.ProcessEnv): readonly Secret[] {
+  return settings
     .flatMap(({ url, secret, token }) => [url, secret, token])
     .flatMap((setting) => {
       const reference = parseSecretReference(setting ?? '');

@@ -13,20 +13,22 @@ import { type LoopPlace, openStore } from '../stores.ts';
  */
 export function legacyLoopWarnings(place: LoopPlace): readonly string[] {
   const { root, workingDirectory } = place;
-  const file = path.join(root, 'current-loop.json');
-  if (!isAiwgRoot(root) || lookAtForeign(file) !== 'file' || openStore(place).list().length > 0) return [];
+  const file = isAiwgRoot(root) ? activeLegacyFile(root) : undefined;
+  if (file === undefined || openStore(place).list().length > 0) return [];
   const name = path.relative(workingDirectory, file);
-  if (!isActive(file, name)) return [];
   return [
     `${name} holds an active loop of AIWG, which this loop does not continue. To continue it: ralphd import ${name}`,
   ];
 }
 
-function isActive(file: string, name: string): boolean {
+/** The file of AIWG's first version in its folder, if it holds an active loop. */
+export function activeLegacyFile(folder: string): string | undefined {
+  const file = path.join(folder, 'current-loop.json');
+  if (lookAtForeign(file) !== 'file') return undefined;
   try {
-    return !isTerminal(readForeignLoop({ name, text: readDocument(file).text }).becomes);
+    return isTerminal(readForeignLoop({ name: file, text: readDocument(file).text }).becomes) ? undefined : file;
   } catch (error) {
-    if (error instanceof LoopError) return false;
+    if (error instanceof LoopError) return undefined;
     throw error;
   }
 }

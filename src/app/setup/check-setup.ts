@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { LoopError, shellWord } from '../../base/index.ts';
+import { LoopError, roughSize, shellWord } from '../../base/index.ts';
 import type { Given } from '../../config/index.ts';
 import { lineOfCommand } from '../../core/index.ts';
 import { canWriteIn, lookInProject, nodeCareFiles, nodeFiles } from '../../files/index.ts';
@@ -90,7 +90,7 @@ const scarceBytes = 1024 ** 3;
 
 function diskRow(root: string): CheckRow {
   const free = nodeCareFiles.freeBytes(existingFolder(root));
-  const what = `${free < scarceBytes ? `${Math.floor(free / 1024 ** 2)} MiB` : `${(free / 1024 ** 3).toFixed(1)} GiB`} free`;
+  const what = `${roughSize(free)} free`;
   if (free >= scarceBytes) return { name: 'disk', level: 'ok', what };
   const level = free < littleBytes ? 'problem' : 'warning';
   return {

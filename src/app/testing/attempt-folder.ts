@@ -10,6 +10,7 @@ export const attemptContext = {
   iteration: 3,
   attempt: 2,
   maxIterations: 9,
+  mode: 'unattended',
   workingDirectory: '/project',
   agent: 'command',
 } as const;

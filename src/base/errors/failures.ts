@@ -1,4 +1,5 @@
 import { agentFailures } from './agent-failures.ts';
+import { backupFailures } from './backup-failures.ts';
 import { configFailures } from './config-failures.ts';
 import { documentFailures } from './document-failures.ts';
 import { loopFailures } from './loop-failures.ts';
@@ -21,4 +22,5 @@ export const failures = {
   ...documentFailures,
   ...ultraplanFailures,
   ...worktreeFailures,
+  ...backupFailures,
 } as const;

@@ -79,7 +79,7 @@ export const loopFailures = {
     message: `Cannot ${action} loop ${loopId}: ${why}.`,
     hint:
       allowed.length === 0
-        ? `It accepts no commands now. Run "ralphd status ${loopId}" to see why.`
+        ? `It accepts no more commands. Run "ralphd explain ${loopId}" to see its result.`
         : `It accepts these commands now: ${allowed.join(', ')}.`,
     allowed,
   }),

@@ -88,6 +88,13 @@ export const storeFailures = {
     hint: 'Free some space, then run "ralphd resume".',
     retry: 'backoff',
   }),
+  diskLow: (what: string) => ({
+    code: 'DISK_LOW',
+    exitCode: exitCodes.needsPerson,
+    message: what,
+    hint: 'Free some space, or lower "resources.minFreeDisk".',
+    retry: 'backoff',
+  }),
   stateDirNotWritable: (path: string, why: string) => ({
     code: 'STATE_DIR_NOT_WRITABLE',
     exitCode: exitCodes.configuration,
@@ -140,7 +147,7 @@ export const storeFailures = {
     code: 'TOO_MANY_LOOPS',
     exitCode: exitCodes.usage,
     message: `${loops.length} loops already run here, and the limit is ${limit}: ${loops.join(', ')}. Paused loops do not count.`,
-    hint: 'Pause one with "ralphd pause ID", end one with "ralphd abort ID", or start anyway with "--force".',
+    hint: 'Pause one with "ralphd pause ID" or end one with "ralphd abort ID" (loops of AIWG: with its own tools), or start anyway with "--force".',
   }),
   registryBusy: (path: string) => ({
     code: 'REGISTRY_BUSY',

@@ -1,55 +1,94 @@
 import { type LoopPlace, type LoopStatus, listStatuses, readStatus, recoverLoop } from '../../app/index.ts';
 import { byText, exitCodes, failures, formatDuration, LoopError } from '../../base/index.ts';
-import { commandDefinitions } from '../definitions.ts';
 import { printLines } from '../output/fit-lines.ts';
 import { jsonLine } from '../output/json-line.ts';
 import type { Invocation } from '../parse.ts';
 import { placeFor } from '../place.ts';
 import type { Surroundings } from '../surroundings.ts';
+import { asCommand, call } from './aiwg-call.ts';
+import { analytics, config, migrate, migrateIfAsked, minutesIn, rebuild, refuse, startLoop } from './aiwg-tools.ts';
 
 /**
- * `ralphd ralph-status`, `ralph-pause`, `ralph-resume` and `ralph-abort`: the commands of ralphd under the names, with the
- * flags, variables and exit codes of AIWG: 0 done, 1 anything else, 2 for a command line that is wrong.
+ * `ralphd ralph`, `ralph-status`, `ralph-pause` and the others: the commands of ralphd under the names, with the flags,
+ * variables and exit codes of AIWG: 0 done, 1 anything else, 2 for a command line that is wrong.
  */
 export async function aiwgNamedCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
   try {
-    const code = await carryOut(withVariables(invocation, surroundings), surroundings);
+    const action = actions[invocation.command.name] ?? onLoop;
+    const code = await action(withStateFolder(invocation, surroundings), surroundings);
     return code === exitCodes.completed || isSignal(code) ? code : exitCodes.failed;
   } catch (error) {
     if (!(error instanceof LoopError)) throw error;
-    const { exitCode } = error.failure;
-    const exit = isSignal(exitCode) ? exitCode : exitCodes.failed;
-    throw new LoopError({ ...error.failure, exitCode: exit }, { cause: error });
+    const { exitCode, code } = error.failure;
+    const exit = badArguments.has(code) ? wrongCommandLine : exitCodes.failed;
+    throw new LoopError({ ...error.failure, exitCode: isSignal(exitCode) ? exitCode : exit }, { cause: error });
   }
 }
+
+type Action = (invocation: Invocation, surroundings: Surroundings) => Promise<number>;
+
+/** Commands whose arguments are not those of one loop. */
+const actions: Readonly<Record<string, Action>> = {
+  ralph: startLoop,
+  'ralph-analytics': analytics,
+  'ralph-migrate': migrate,
+  'ralph-rebuild-registry': rebuild,
+  'ralph-config': config,
+  'ralph-memory': refuse,
+  'ralph-reflect': refuse,
+};
+
+const wrongCommandLine = 2;
+/** What is wrong with the values of a command line, which is known only after it was parsed. */
+const badArguments: ReadonlySet<string> = new Set([
+  'BAD_VALUE',
+  'CONFLICTING_OPTIONS',
+  'MISSING_ARGUMENT',
+  'NOTHING_TO_VERIFY',
+  'TOO_MANY_ARGUMENTS',
+  'UNKNOWN_SUBCOMMAND',
+]);
 
 function isSignal(code: number): boolean {
   return code === exitCodes.interrupted || code === exitCodes.terminated;
 }
 
-/** The loop and the state folder may come from variables. */
-function withVariables(invocation: Invocation, { env }: Surroundings): Invocation {
-  const { options, args } = invocation;
-  const given = options['loop-id'] ?? args[0] ?? env['RALPH_LOOP_ID'];
+/** The state folder may come from a variable. */
+function withStateFolder(invocation: Invocation, { env }: Surroundings): Invocation {
+  const { options } = invocation;
   const folder = options['state-dir'] ?? env['RALPH_STATE_DIR'];
-  return {
-    ...invocation,
-    args: typeof given === 'string' && given !== '' ? [given] : [],
-    options: { ...options, ...(folder === undefined || folder === '' ? {} : { 'state-dir': folder }) },
-  };
+  return folder === undefined || folder === ''
+    ? invocation
+    : { ...invocation, options: { ...options, 'state-dir': folder } };
 }
 
-async function carryOut(invocation: Invocation, surroundings: Surroundings): Promise<number> {
-  switch (invocation.command.aliasOf) {
+/** The loop may come from a variable too. */
+function withLoop(invocation: Invocation, { env }: Surroundings): Invocation {
+  const { options, args } = invocation;
+  const given = options['loop-id'] ?? options['loop'] ?? args[0] ?? env['RALPH_LOOP_ID'];
+  return { ...invocation, args: typeof given === 'string' && given !== '' ? [given] : [] };
+}
+
+async function onLoop(given: Invocation, surroundings: Surroundings): Promise<number> {
+  const invocation = withLoop(given, surroundings);
+  const { command, options } = invocation;
+  await migrateIfAsked(invocation, surroundings);
+  switch (command.aliasOf) {
     case 'status':
       return await status(invocation, surroundings);
     case 'resume':
       return await resume(invocation, surroundings);
+    case 'rollback':
+      return await call(
+        'rollback',
+        options['force'] === true ? { ...invocation, options: { ...options, yes: true } } : invocation,
+        surroundings,
+      );
     case 'abort':
-      if (invocation.options['revert'] === true) throw new LoopError(failures.revertNotPossible());
+      if (options['revert'] === true) throw new LoopError(failures.revertNotPossible());
       return await call('abort', invocation, surroundings);
     default:
-      return await call('pause', invocation, surroundings);
+      return await call(command.aliasOf ?? 'status', invocation, surroundings);
   }
 }
 
@@ -100,44 +139,12 @@ async function resume(invocation: Invocation, surroundings: Surroundings): Promi
   if (view.status === 'completed' || view.status === 'aborted') {
     throw new LoopError(failures.resumeRefused(view.id, view.status));
   }
-  const minutes = timeout === undefined ? undefined : Number(timeout);
-  if (minutes !== undefined && !(Number.isSafeInteger(minutes) && minutes > 0)) {
-    throw new LoopError(failures.badValue('--timeout', 'a whole number of minutes', `"${String(timeout)}"`));
-  }
-  const longer = minutes === undefined ? undefined : formatDuration(Math.ceil(view.runningMs) + minutes * 60_000);
+  const moreMs = timeout === undefined ? undefined : minutesIn(timeout);
+  const longer = moreMs === undefined ? undefined : formatDuration(Math.ceil(view.runningMs) + moreMs);
   const options = {
     ...invocation.options,
     ...(maximum === undefined ? {} : { 'max-iterations': maximum }),
     ...(longer === undefined ? {} : { 'max-time': longer }),
   };
   return await call('resume', { ...invocation, args: [view.id], options }, surroundings);
-}
-
-async function call(name: string, invocation: Invocation, surroundings: Surroundings): Promise<number> {
-  return await (await handlerOf(name))(asCommand(name, invocation), surroundings);
-}
-
-/** The same request for another command: its options, as far as that command has them. */
-function asCommand(name: string, { args, options, passedOn }: Invocation): Invocation {
-  const command = commandDefinitions.find((each) => each.name === name);
-  if (command === undefined) throw new TypeError(`There is no command ${name}.`);
-  const known = Object.entries(options).filter(([option]) => command.options.some((each) => each.name === option));
-  return { command, args, options: Object.fromEntries(known), passedOn };
-}
-
-type Handler = (invocation: Invocation, surroundings: Surroundings) => Promise<number>;
-
-async function handlerOf(name: string): Promise<Handler> {
-  switch (name) {
-    case 'ls':
-      return (await import('./ls.ts')).lsCommand;
-    case 'status':
-      return (await import('./status.ts')).statusCommand;
-    case 'explain':
-      return (await import('./explain.ts')).explainCommand;
-    case 'resume':
-      return (await import('./resume.ts')).resumeCommand;
-    default:
-      return (await import('./control.ts')).controlCommand;
-  }
 }

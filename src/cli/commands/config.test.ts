@@ -21,7 +21,7 @@ test('config show lists what was set, with its place: a flag, a variable, a line
     agent              codex         ralphd.yml:1:1
     model              x             ralphd.yml:6:1
     iteration.timeout  5m            ralphd.yml:5:3
-    74 settings have their default values: ralphd config show --all
+    83 settings have their default values: ralphd config show --all
     "
   `);
 });

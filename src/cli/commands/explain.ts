@@ -1,6 +1,6 @@
 import { findLoop, findSuccessor, type LoopView, readHistory } from '../../app/index.ts';
 import { scrub } from '../../base/index.ts';
-import { explain, paceOf } from '../../core/index.ts';
+import { explain, isTerminal, paceOf } from '../../core/index.ts';
 import { evaluationLines } from '../output/evaluation-lines.ts';
 import { jsonLine } from '../output/json-line.ts';
 import { paintFor } from '../output/paint.ts';
@@ -10,7 +10,8 @@ import type { Invocation } from '../parse.ts';
 import { placeFor } from '../place.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { type ExplanationText, phraseExplanation } from '../words/explanation.ts';
-import { paceText } from '../words/pace.ts';
+import { paceText, returnsText } from '../words/pace.ts';
+import { sessionText } from '../words/session.ts';
 
 /** `ralphd explain`: why a loop stopped, paused or is waiting, or what would stop it next. */
 export async function explainCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
@@ -50,6 +51,8 @@ export function explainLines({ loop, shownStatus }: LoopView, explanation: Expla
   const { paint, width } = canvas;
   const colour = { completed: paint.good, running: paint.note, paused: paint.warn }[shownStatus as string] ?? paint.bad;
   const progress = paceText(paceOf(loop), loop.status);
+  const returns = returnsText(paceOf(loop), loop.status);
+  const session = isTerminal(loop.status) ? undefined : sessionText(explanation.session, loop.id);
   return [
     paint.bold(loop.id),
     ...wrapLine(oneLine(headline, 300), width - 2).map((line) => `  ${colour(line)}`),
@@ -69,6 +72,8 @@ export function explainLines({ loop, shownStatus }: LoopView, explanation: Expla
       canvas,
     ),
     ...labelled('progress', progress === undefined ? [] : [progress], canvas),
+    ...labelled('returns', returns === undefined ? [] : [returns], canvas),
+    ...labelled('session', session === undefined ? [] : [session], canvas),
     ...(rules.length === 0 ? [] : ['', paint.dim(`  ${rulesTitle(loop.status)}`), ...ruleLines(rules, canvas)]),
     '',
     paint.dim('  next'),

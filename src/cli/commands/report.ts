@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { type LoopReport, readReport, writeDocument } from '../../app/index.ts';
-import { exitCodes, failures, LoopError } from '../../base/index.ts';
+import { exitCodes } from '../../base/index.ts';
+import { oneOfOptions } from '../one-of-options.ts';
 import { jsonLine } from '../output/json-line.ts';
 import { paintFor } from '../output/paint.ts';
 import { widthOf } from '../output/plain.ts';
@@ -15,10 +16,7 @@ const forms = ['markdown', 'html', 'json'] as const;
 export async function reportCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
   const { options, args } = invocation;
   const { stdout, cwd } = surroundings;
-  const [form, other] = forms.filter((name) => options[name] === true);
-  if (form !== undefined && other !== undefined) {
-    throw new LoopError(failures.conflictingOptions(`--${form}`, `--${other}`));
-  }
+  const form = oneOfOptions(options, forms);
   const found = await readReport(await placeFor(invocation, surroundings), args[0], appContext(surroundings));
   const nowMs = Date.now();
   const { out } = options;

@@ -1,48 +1,143 @@
-import { readLoopStatistics, readStatistics } from '../../app/index.ts';
-import { scrub } from '../../base/index.ts';
-import type { Statistics } from '../../core/index.ts';
+import { type LoopStatistics, readLoopStatistics, readStatistics, type StatisticsReport } from '../../app/index.ts';
+import { failures, LoopError, parseDuration, scrub } from '../../base/index.ts';
+import {
+  expositionText,
+  type MeasuredLoop,
+  metricObjects,
+  metricsOf,
+  type Statistics,
+  statsdText,
+} from '../../core/index.ts';
+import {
+  analyticsAsCsv,
+  analyticsAsMarkdown,
+  loopsAsCsv,
+  loopsAsMarkdown,
+  summariseLoops,
+} from '../../formats/index.ts';
+import { oneOfOptions } from '../one-of-options.ts';
 import { iterationRows } from '../output/iteration-rows.ts';
 import { jsonLine } from '../output/json-line.ts';
 import { paintFor } from '../output/paint.ts';
 import { widthOf } from '../output/plain.ts';
+import type { Canvas } from '../output/rule-lines.ts';
 import { statisticsLines } from '../output/statistics-lines.ts';
 import type { Invocation } from '../parse.ts';
 import { placeFor } from '../place.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { spentObject } from '../words/spent.ts';
 
+const tables = ['json', 'csv', 'markdown'] as const;
+const metricForms = ['prometheus', 'openmetrics', 'statsd'] as const;
+type Form = (typeof tables)[number] | (typeof metricForms)[number];
+
 /** `ralphd stats`: totals and averages over the loops of this project, or of one loop with its iterations. */
 export async function statsCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
-  const place = await placeFor(invocation, surroundings);
+  const { options, args } = invocation;
   const { stdout, stderr } = surroundings;
-  const canvas = { paint: paintFor(stdout), width: widthOf(stdout) };
-  const asJson = invocation.options['json'] === true;
-  const [query] = invocation.args;
+  const [query] = args;
+  const printing: Printing = {
+    form: oneOfOptions(options, [...tables, ...metricForms]),
+    isBrief: options['brief'] === true,
+    canvas: { paint: paintFor(stdout), width: widthOf(stdout) },
+  };
+  const sinceMs = sinceIn(options['since']);
+  if (query !== undefined && sinceMs !== undefined) throw new LoopError(failures.conflictingOptions('ID', '--since'));
+  const place = await placeFor(invocation, surroundings);
   if (query !== undefined) {
-    const { view, statistics, iterations } = readLoopStatistics(place, query);
-    const loopId = view.loop.id;
-    const lines = [...statisticsLines(loopId, statistics, canvas), ...iterationRows(iterations, canvas)];
-    const object = { loopId, ...statisticsObject(statistics), newestIterations: iterations };
-    stdout.write(asJson ? jsonLine(object) : `${lines.join('\n')}\n`);
+    stdout.write(loopText(readLoopStatistics(place, query), printing));
     return 0;
   }
-  const { statistics, unreadable } = readStatistics(place);
-  const { total } = statistics.loops;
-  if (asJson) {
-    const broken = unreadable.map(({ loopId, error }) => ({ loopId, error: error.failure.code }));
-    stdout.write(jsonLine({ ...statisticsObject(statistics), unreadable: broken }));
-  } else if (total === 0 && unreadable.length === 0) {
-    stderr.write('No loops here. Start one: ralphd run "TASK" --verify CMD\n');
-  } else {
-    const title = `${total} ${total === 1 ? 'loop' : 'loops'}`;
-    stdout.write(`${statisticsLines(title, statistics, canvas).join('\n')}\n`);
-  }
-  for (const { loopId, error } of asJson ? [] : unreadable) {
+  return printAll(readStatistics(place, sinceMs), printing, { stdout, stderr });
+}
+
+interface Printing {
+  readonly form: Form | undefined;
+  /** Without the iterations. */
+  readonly isBrief: boolean;
+  readonly canvas: Canvas;
+}
+
+/** An instant, or a duration before now. */
+function sinceIn(given: Invocation['options'][string] | undefined): number | undefined {
+  if (given === undefined) return undefined;
+  const text = String(given);
+  const agoMs = parseDuration(text);
+  const instantMs = agoMs === undefined ? Date.parse(text) : Date.now() - agoMs;
+  if (!Number.isNaN(instantMs)) return instantMs;
+  throw new LoopError(failures.badValue('--since', 'a date such as 2026-11-01 or a time such as 7d', `"${text}"`));
+}
+
+function printAll(
+  found: StatisticsReport,
+  printing: Printing,
+  { stdout, stderr }: Pick<Surroundings, 'stdout' | 'stderr'>,
+): number {
+  const { form } = printing;
+  const { unreadable } = found;
+  const isEmpty = found.statistics.loops.total === 0 && unreadable.length === 0;
+  if (form === undefined && isEmpty) stderr.write('No loops here. Start one: ralphd run "TASK" --verify CMD\n');
+  else stdout.write(allText(found, printing));
+  for (const { loopId, error } of form === 'json' ? [] : unreadable) {
     stderr.write(scrub(`${loopId} is left out: ${error.failure.message}\n`));
   }
   return 0;
 }
 
+function allText({ statistics, measured, analytics, unreadable }: StatisticsReport, printing: Printing): string {
+  const { total } = statistics.loops;
+  switch (printing.form) {
+    case 'csv':
+      return loopsAsCsv(analytics);
+    case 'markdown':
+      return loopsAsMarkdown(analytics);
+    case 'json': {
+      const broken = unreadable.map(({ loopId, error }) => ({ loopId, error: error.failure.code }));
+      const summary = summariseLoops(analytics);
+      return jsonLine({ ...statisticsObject(statistics), summary, ...metricsObject(measured), unreadable: broken });
+    }
+    case undefined:
+      return lines(statisticsLines(`${total} ${total === 1 ? 'loop' : 'loops'}`, statistics, printing.canvas));
+    default:
+      return metricsText(printing.form, measured);
+  }
+}
+
+function loopText({ view, statistics, iterations, measured, analytics }: LoopStatistics, printing: Printing): string {
+  const { form, isBrief, canvas } = printing;
+  const loopId = view.loop.id;
+  switch (form) {
+    case 'csv':
+      return analyticsAsCsv(analytics);
+    case 'markdown':
+      return analyticsAsMarkdown(isBrief ? { ...analytics, iterations: [] } : analytics);
+    case 'json': {
+      const rows = isBrief ? {} : { newestIterations: iterations, analytics };
+      return jsonLine({ loopId, ...statisticsObject(statistics), ...rows, ...metricsObject([measured]) });
+    }
+    case undefined:
+      return lines([
+        ...statisticsLines(loopId, statistics, canvas),
+        ...(isBrief ? [] : iterationRows(iterations, canvas)),
+      ]);
+    default:
+      return metricsText(form, [measured]);
+  }
+}
+
+function metricsText(form: (typeof metricForms)[number], measured: readonly MeasuredLoop[]): string {
+  const families = metricsOf(measured);
+  return form === 'statsd' ? statsdText(families) : expositionText(families, form);
+}
+
+function metricsObject(measured: readonly MeasuredLoop[]): Record<string, unknown> {
+  return { metrics: metricObjects(metricsOf(measured)) };
+}
+
 function statisticsObject({ spent, ...statistics }: Statistics): Record<string, unknown> {
   return { ...statistics, spent: spentObject(spent) };
+}
+
+function lines(all: readonly string[]): string {
+  return `${all.join('\n')}\n`;
 }

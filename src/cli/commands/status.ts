@@ -14,13 +14,16 @@ import { waitLeftMs } from '../output/wait-left.ts';
 import type { Invocation } from '../parse.ts';
 import { placeFor } from '../place.ts';
 import type { Surroundings } from '../surroundings.ts';
+import { backupRows } from '../words/backups.ts';
 import { bestText } from '../words/best-iteration.ts';
 import { modeText, patienceText, questionText, reasonsText } from '../words/decisions.ts';
 import { denialText } from '../words/denials.ts';
 import { resumeLine } from '../words/next-steps.ts';
 import { lastActivityOf, nowObject, nowRows, runningMsOf } from '../words/now.ts';
-import { paceText } from '../words/pace.ts';
+import { paceText, returnsText } from '../words/pace.ts';
 import { pendingObjects, pendingRows } from '../words/pending.ts';
+import { resourcesText } from '../words/resources.ts';
+import { sessionText } from '../words/session.ts';
 import { spentObject, spentText } from '../words/spent.ts';
 import { landedText, worktreeText } from '../words/worktree.ts';
 
@@ -74,6 +77,8 @@ function statusObject(found: LoopStatus, nowMs: number): Record<string, unknown>
     waitLeftMs: wait === undefined ? undefined : waitLeftMs(wait, nowMs),
     wakeAt,
     session: found.hostSession,
+    agentSession: view.agentSession ?? null,
+    reboots: view.reboots,
     owner: ownerObject(found),
     agentPid: agentPid ?? null,
     stats,
@@ -90,6 +95,7 @@ function statusObject(found: LoopStatus, nowMs: number): Record<string, unknown>
     tests: tests ?? null,
     measures,
     rules,
+    backups: found.backups,
     folder,
     problems,
   };
@@ -148,10 +154,13 @@ function statusLines(found: LoopStatus, screen: Screen): string[] {
     ['why', message === undefined ? undefined : `${reason ?? ''}: ${oneLine(message, 200)}`],
     ['iteration', `${iteration}${of}, ${stats.successfulIterations} with progress, ${stats.failedIterations} failed`],
     ['progress', paceText(view.progress, view.status)],
+    ['returns', returnsText(view.progress, view.status)],
+    ['session', sessionText(view.agentSession, view.id)],
     ['time', shortDuration(runningMsOf(found, screen.nowMs))],
     ...nowRows(found, screen.nowMs),
     ...pendingRows(found, screen.nowMs),
     ['used', spentText(view.spent)],
+    ['bounds', resourcesText(view.resources, screen.nowMs)],
     ['checks', lastGate === undefined ? undefined : `${lastGate.verdict} after iteration ${lastGate.iteration}`],
     ...testRows(view.tests),
     ['measured', measuresText(view.measures)],
@@ -172,6 +181,7 @@ function statusLines(found: LoopStatus, screen: Screen): string[] {
     ['task', oneLine(view.task, 100)],
     ['worktree', view.worktree && worktreeText(view.worktree)],
     ['landed', found.landed && landedText(found.landed)],
+    ...backupRows(found.backups, screen.nowMs),
     ['continues', view.resumedFrom],
     ['next loop', continuedBy],
     ['state', path.relative(cwd, folder) || folder],
@@ -209,6 +219,7 @@ const causes = {
   unknown: 'an unknown failure',
   reboot: 'a failed reboot',
   schedule: 'its schedule',
+  rate: 'the bound on API calls per hour',
 } as const;
 
 function statusText({ shownStatus: status, ownerState, view }: LoopStatus, paint: Paint): string {

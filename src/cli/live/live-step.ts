@@ -20,6 +20,7 @@ export function stepAfter(step: LiveStep | undefined, fact: RecordedFact): LiveS
     case 'gate.started':
       return { step: 'gate', since: fact.at };
     case 'hooks.started':
+    case 'loop_hooks.started':
       return { step: 'hooks', since: fact.at };
     case 'wait.scheduled':
       return { step: 'wait', until: fact.data.until, message: fact.data.message };

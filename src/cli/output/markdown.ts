@@ -1,12 +1,9 @@
+import { escapeMarkdown } from '../../base/index.ts';
 import { oneLine } from './plain.ts';
 
-/** Untrusted text on one line of Markdown, escaped: it cannot become markup, a list, HTML or a mention. */
+/** Untrusted text on one line of Markdown, escaped and shortened. */
 export function plainMarkdown(text: string, maxColumns = 300): string {
-  return oneLine(text, maxColumns)
-    .replaceAll(/[\\`*_[\]<>|~&$#!]/g, '\\$&')
-    .replace(/^([-+=])/, '\\$1')
-    .replace(/^(\d+)([.)])/, '$1\\$2')
-    .replaceAll('@', '@\u200b');
+  return escapeMarkdown(oneLine(text, maxColumns));
 }
 
 /** Untrusted text as inline code, safe in a table. */

@@ -2,8 +2,9 @@ import path from 'node:path';
 import type { SignIn } from '../../app/index.ts';
 import { formatDuration, scrub } from '../../base/index.ts';
 import { amountText, boundOf, configuredMode, describeSchedule, guardNames, type Loop } from '../../core/index.ts';
-import { type CheckCommand, limitsToShow, protectionOf } from '../../protocol/index.ts';
+import { type CheckCommand, limitsToShow, protectionOf, provenanceOf } from '../../protocol/index.ts';
 import { breakpointsText } from '../words/breakpoints.ts';
+import { resourceTexts } from '../words/resources.ts';
 import { worktreeText } from '../words/worktree.ts';
 import type { Paint } from './paint.ts';
 import { oneLine } from './plain.ts';
@@ -21,6 +22,7 @@ export function openingLines(loop: Loop, { folder, cwd, paint, signIn }: Opening
     ...hooksOf(loop),
     ...conditionsOf(loop),
     ['limits', limitsOf(loop)],
+    ...executionOf(loop),
     ...attendanceOf(loop),
     ...scheduleOf(loop),
     ['state', scrub(path.relative(cwd, folder) || folder)],
@@ -51,9 +53,10 @@ function worktreeRow({ origin: { worktree } }: Loop): readonly (readonly [string
 
 function agentOf({ origin: { agent }, config }: Loop): string {
   const model = config.model === undefined ? '' : `, model ${oneLine(config.model)}`;
-  if (agent !== 'command') return `${agent}${model}, permissions: ${config.permissions}`;
+  const environment = config.env === 'strict' ? ', strict environment' : '';
+  if (agent !== 'command') return `${agent}${model}, permissions: ${config.permissions}${environment}`;
   const command = config.agentCommand === undefined ? '' : showCommand(config.agentCommand);
-  return `${command} (runs with all permissions of this user)`;
+  return `${command} (runs with all permissions of this user${environment})`;
 }
 
 function paidBy(signIn: SignIn | undefined): readonly (readonly [string, string])[] {
@@ -89,6 +92,12 @@ function attendanceOf({ config }: Loop): readonly (readonly [string, string])[] 
     ...(breakpoints.length === 0 ? [] : [breakpointsText(breakpoints)]),
   ];
   return texts.length === 0 ? [] : [['mode', texts.join('; ')]];
+}
+
+function executionOf({ config }: Loop): readonly (readonly [string, string])[] {
+  const { mode, temperature, seed } = { ...provenanceOf(config) };
+  if (mode === undefined) return [];
+  return [['runs', seed === undefined ? mode : `${mode}, with temperature ${temperature} and seed ${seed}`]];
 }
 
 function scheduleOf({ config: { schedule } }: Loop): readonly (readonly [string, string])[] {
@@ -127,7 +136,8 @@ function limitsOf({ config }: Loop): string {
     const bound = boundOf(limit, config);
     return bound === undefined ? [] : [amountText(limit, bound)];
   });
-  return [...limits, `${formatDuration(config.iteration.timeout)} per iteration`].join(', ');
+  const perIteration = `${formatDuration(config.iteration.timeout)} per iteration`;
+  return [...limits, perIteration, ...resourceTexts(config.resources)].join(', ');
 }
 
 /** A command as a person would type it. */

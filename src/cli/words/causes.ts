@@ -3,6 +3,7 @@ import type { Cause, NextStop } from '../../core/index.ts';
 import { limitOf } from '../../protocol/index.ts';
 import { leftText } from './limits.ts';
 import { untilText } from './reasons.ts';
+import { heldText } from './session.ts';
 
 /** One reason for a loop's situation, as a clause. */
 export function causeText(cause: Cause): string {
@@ -21,6 +22,8 @@ export function causeText(cause: Cause): string {
       return `this happened ${cause.times} times in a row`;
     case 'requested':
       return requests[cause.request];
+    case 'reboot_held':
+      return heldText(cause.reboot);
     case 'next_stop':
       return nextStopText(cause);
     case 'wait_left':

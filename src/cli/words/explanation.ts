@@ -5,7 +5,7 @@ import { type Advice, adviceFor } from './next-steps.ts';
 import { situationText } from './situation.ts';
 
 /** An explanation in the words of the command line; `ralphd explain --json` prints it unchanged. */
-export interface ExplanationText extends Pick<Explanation, 'rules' | 'pace' | 'warnings' | 'proof'> {
+export interface ExplanationText extends Pick<Explanation, 'rules' | 'pace' | 'session' | 'warnings' | 'proof'> {
   /** One sentence. */
   readonly headline: string;
   readonly because: readonly string[];
@@ -16,13 +16,14 @@ export interface ExplanationText extends Pick<Explanation, 'rules' | 'pace' | 'w
 
 /** Phrases an explanation for the command line. */
 export function phraseExplanation(explanation: Explanation, loop: Loop): ExplanationText {
-  const { situation, because, evidence, rules, pace, warnings, proof, next } = explanation;
+  const { situation, because, evidence, rules, pace, session, warnings, proof, next } = explanation;
   return {
     headline: situationText(situation),
     because: because.map(causeText),
     evidence: evidence.flatMap(evidenceLines),
     rules,
     pace,
+    ...(session === undefined ? {} : { session }),
     doubts: describeDoubts(loop),
     warnings,
     proof,

@@ -15,3 +15,11 @@ const advice: Readonly<Record<Pace['recommendation'], string>> = {
   consider_change: 'consider giving guidance or changing the task',
   stop: 'no progress; stop it',
 };
+
+/** That the latest iterations hardly improved the result, in one line; undefined while they do. */
+export function returnsText({ returns }: Pace, status: Status | 'idle'): string | undefined {
+  if (returns === undefined || returns.trend === 'gaining') return undefined;
+  const how = returns.trend === 'plateau' ? 'unchanged' : 'hardly changed';
+  const hint = isTerminal(status) ? '' : '; consider guidance, another approach, or stopping';
+  return `the checks give ${returns.score} of 100, ${how} since iteration ${returns.since ?? 1}${hint}`;
+}

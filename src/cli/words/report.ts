@@ -10,6 +10,7 @@ import { changedAmount } from './changes.ts';
 import { phraseExplanation } from './explanation.ts';
 import type { Advice } from './next-steps.ts';
 import { noteText } from './notes.ts';
+import { returnsText } from './pace.ts';
 import { costText } from './spent.ts';
 
 /** How a statement is marked. */
@@ -144,6 +145,7 @@ function figuresOf(report: Report, files: LoopReport['files'], nowMs: number): R
     ['cost', costText(report.spent)],
     ['used', usedText(report)],
     ['changed', changedText(report, files)],
+    ['returns', returnsText(report.explanation.pace, report.loop.status)],
     ['best', report.loop.status === 'completed' ? undefined : bestText(best)],
     ...report.notes.map((note) => ['note', noteText(note)] as const),
   ];
@@ -289,6 +291,7 @@ const causes = {
   unknown: 'an unknown failure',
   reboot: 'a failed reboot',
   schedule: 'the schedule',
+  rate: 'the bound on API calls per hour',
 } as const;
 
 function interludesText({ interludes }: Report, nowMs: number): readonly string[] {

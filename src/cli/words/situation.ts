@@ -58,6 +58,7 @@ const waits = {
   limit: "for the provider's usage limit to reset",
   environment: 'before retrying what failed',
   unknown: 'before retrying',
+  rate: 'because of the bound on API calls per hour',
   schedule: 'for its schedule to allow an iteration',
   reboot: 'before trying again to start a new session',
 } as const;

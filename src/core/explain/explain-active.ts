@@ -1,6 +1,7 @@
 import { limitOf, type RuleStanding } from '../../protocol/index.ts';
 import { amountUsed, boundOf } from '../rules/limits.ts';
 import { paceOf } from '../rules/pace.ts';
+import { dueReboot } from '../rules/reboots.ts';
 import { streakLeft } from '../rules/streaks.ts';
 import { waitLeftMs } from '../rules/waiting.ts';
 import type { Loop } from '../state/loop.ts';
@@ -22,7 +23,7 @@ export function explainActive(
   }
   return {
     situation: situationOf(loop, nowMs),
-    because: [...waitCauses(loop), ...requestsOf(loop), ...nextStops(loop, rules)],
+    because: [...waitCauses(loop), ...requestsOf(loop), ...heldReboot(loop, nowMs), ...nextStops(loop, rules)],
     evidence: recentEvidence(loop),
     next: nextSteps(loop, nowMs),
   };
@@ -62,7 +63,7 @@ function situationOf(loop: Loop, nowMs: number): Situation {
 function waitCauses({ pending: { wait, retries } }: Loop): readonly Cause[] {
   if (wait === undefined || wait.cause === 'delay') return [];
   const text = wait.message.trim();
-  const times = wait.cause === 'schedule' ? 0 : retries[wait.cause];
+  const times = wait.cause === 'schedule' || wait.cause === 'rate' ? 0 : retries[wait.cause];
   return [
     text === '' ? { kind: 'no_message' } : { kind: 'message', text },
     ...(times > 1 ? [{ kind: 'repeated', times } as const] : []),
@@ -74,6 +75,11 @@ function requestsOf({ commands: { requests } }: Loop): readonly Cause[] {
   const isRequested = { end: end !== undefined, pause: pause !== undefined, skip, reboot };
   const names = ['end', 'pause', 'skip', 'reboot'] as const;
   return names.filter((request) => isRequested[request]).map((request) => ({ kind: 'requested', request }));
+}
+
+function heldReboot(loop: Loop, nowMs: number): readonly Cause[] {
+  const { cause, heldBy } = dueReboot(loop, nowMs) ?? {};
+  return cause === undefined || heldBy === undefined ? [] : [{ kind: 'reboot_held', reboot: { cause, heldBy } }];
 }
 
 /** The closest rule; with it every other that is more than half way. */
@@ -114,9 +120,14 @@ function nextSteps(loop: Loop, nowMs: number): readonly NextStep[] {
   if (loop.supervision.question !== undefined)
     return [{ step: 'continue' }, { step: 'skip' }, { step: 'guide' }, { step: 'pause' }];
   return [
-    ...(waitLeftMs(loop, nowMs) > 0 && loop.pending.wait?.cause !== 'schedule' ? [{ step: 'retry' } as const] : []),
+    ...(waitLeftMs(loop, nowMs) > 0 && canRetry(loop) ? [{ step: 'retry' } as const] : []),
     ...(isStuck ? [{ step: 'guide' } as const] : []),
     { step: 'status' },
     { step: 'pause' },
   ];
+}
+
+/** Whether a person may end the wait: one for the schedule or the bound on API calls ends by itself only. */
+function canRetry({ pending: { wait } }: Loop): boolean {
+  return wait?.cause !== 'schedule' && wait?.cause !== 'rate';
 }

@@ -1,6 +1,7 @@
 import type { RuleStanding, Status } from '../../protocol/index.ts';
 import { doubtsOf, warningsOf } from '../gate/doubts.ts';
 import { paceOf } from '../rules/pace.ts';
+import { sessionHealth } from '../rules/session-health.ts';
 import { standings } from '../rules/stop-rules.ts';
 import type { Loop } from '../state/loop.ts';
 import { deniedTools } from './evidence.ts';
@@ -25,11 +26,13 @@ export function explain(loop: Loop, { nowMs, shownStatus = loop.status, wakeAt }
   const { next, ...account } = isParked
     ? explainParked(loop, { nowMs, rules })
     : accountOf(loop, { nowMs, shownStatus, rules });
+  const session = sessionHealth(loop);
   return {
     ...account,
     evidence: [...account.evidence, ...(shownStatus === 'completed' ? [] : deniedTools(loop))],
     rules,
     pace: paceOf(loop),
+    ...(session === undefined ? {} : { session }),
     doubts: doubtsOf(loop),
     warnings: warningsOf(loop),
     proof: loop.outcome.proof ?? 'none',

@@ -1,6 +1,8 @@
 import type { LimitSetting, ProofLevel, RuleStanding, StopReason, TestRecord, Verdict } from '../../protocol/index.ts';
 import type { Doubt } from '../gate/doubts.ts';
 import type { Pace } from '../rules/pace.ts';
+import type { DueReboot } from '../rules/reboots.ts';
+import type { SessionHealth } from '../rules/session-health.ts';
 import type { CurrentAttempt, JudgedIteration } from '../state/attempt.ts';
 import type { Wait } from '../state/pending.ts';
 import type { DeniedCalls } from '../state/signals.ts';
@@ -17,6 +19,8 @@ export interface Explanation {
   /** Every stop rule, the closest first; none for a completed loop. */
   readonly rules: readonly RuleStanding[];
   readonly pace: Pace;
+  /** The agent's session; missing before its first run. */
+  readonly session?: SessionHealth;
   readonly doubts: readonly Doubt[];
   readonly warnings: readonly string[];
   /** None before a loop has completed. */
@@ -62,6 +66,8 @@ export type Cause =
   | { readonly kind: 'repeated'; readonly times: number }
   | { readonly kind: 'requested'; readonly request: 'end' | 'pause' | 'skip' | 'reboot' }
   | NextStop
+  /** A reboot is due, and a limit on reboots holds it back. */
+  | { readonly kind: 'reboot_held'; readonly reboot: Required<DueReboot> }
   | { readonly kind: 'wait_left'; readonly leftMs: number }
   | { readonly kind: 'completion'; readonly isVerified: boolean }
   | { readonly kind: 'checks_passed'; readonly iteration?: number }

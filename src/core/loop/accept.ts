@@ -81,6 +81,8 @@ function refusal(loop: Loop, command: LoopCommand): string | undefined {
   if (status === 'idle') return 'the loop has not started';
   if (isTerminal(status)) return `the loop has already ended (${status})`;
   if (status === 'completing') return 'the loop is done and only being wrapped up';
+  if (loop.hooks.ending !== undefined)
+    return `the loop is ending (${loop.hooks.ending.reason}); only its last hooks run`;
   switch (command.command) {
     case 'pause':
     case 'interrupt':
@@ -103,6 +105,7 @@ function refusal(loop: Loop, command: LoopCommand): string | undefined {
       return `the loop is already ${command.mode}`;
     case 'retry':
       if (loop.pending.wait?.cause === 'schedule') return 'its schedule does not allow an iteration now';
+      if (loop.pending.wait?.cause === 'rate') return 'the bound on API calls per hour is reached; raise it instead';
       return loop.pending.wait === undefined ? 'the loop is not waiting' : undefined;
     case 'reboot':
       return status === 'paused' ? 'the loop is paused; resume it first' : undefined;

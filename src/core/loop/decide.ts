@@ -1,17 +1,29 @@
 import type { Fact, HookStep, RebootCause, RuleStanding, StopReason } from '../../protocol/index.ts';
 import { proofLevelOf } from '../gate/verdict.ts';
 import { durationsIn } from '../rules/conditions/entries.ts';
+import { dueReboot, rebootRetryAt } from '../rules/reboots.ts';
 import { isOpen } from '../rules/schedule.ts';
+import { needsCorrection } from '../rules/spiral.ts';
 import { trippedRule } from '../rules/stop-rules.ts';
-import { freeRetries, retryAt, waitLeftMs, waitOverAt } from '../rules/waiting.ts';
-import { closedTime, consequence, delayBetween } from '../settle/consequence.ts';
+import { freeRetries, waitLeftMs, waitOverAt } from '../rules/waiting.ts';
+import { closedTime, consequence, delayBetween, tooManyCalls } from '../settle/consequence.ts';
 import { causeForGate, type GateCause, type Moment, needsObservation, settle } from '../settle/settle.ts';
 import type { CurrentAttempt } from '../state/attempt.ts';
 import { spendTime } from '../state/edits.ts';
 import type { Loop } from '../state/loop.ts';
+import type { LoopEnding } from '../state/loop-hooks.ts';
 import type { IterationWork } from '../state/supervision.ts';
 import { type Asking, answered, askFirst, isAsking, scheduledSwitch, switchedMode } from './decisions.ts';
 import { type DueHook, hooksAfter, hooksBefore, type Outcome } from './hooks.ts';
+import {
+  completionOf,
+  endWith,
+  hooksOfEnd,
+  hooksOfReboot,
+  hooksOfSwitch,
+  hooksOwed,
+  type LoopHooksAction,
+} from './loop-hooks.ts';
 
 /** What to do next, as data. Effects are carried out elsewhere and come back as facts. */
 export type Action =
@@ -34,6 +46,7 @@ export type Action =
       readonly sessionId?: string;
       readonly handOff: boolean;
       readonly guidance: readonly string[];
+      readonly correction?: 'exploration';
     }
   /** Run hooks before or after the agent; those after it receive the outcome of the iteration. */
   | {
@@ -44,6 +57,8 @@ export type Action =
       readonly hooks: readonly DueHook[];
       readonly outcome?: Outcome;
     }
+  /** Run hooks between two iterations, or at the start or end of the loop. */
+  | LoopHooksAction
   /** Prepare the prompt and run the agent of the attempt that has begun. */
   | { readonly type: 'execute'; readonly iteration: number; readonly attempt: number }
   /** An earlier owner's attempt may have left an agent running: end it, and record that. */
@@ -73,10 +88,11 @@ export function decide(loop: Loop, moment: Moment): Action {
     case 'crashed':
       return { type: 'none' };
     case 'completing':
-      return { type: 'finalize' };
+      return hooksOfEnd(loop, completionOf(loop)) ?? { type: 'finalize' };
     case 'paused':
       return atRest(loop);
     case 'running':
+      if (loop.hooks.ending !== undefined) return atEnd(loop, loop.hooks.ending, moment);
       return loop.position.current === undefined
         ? atBoundary(loop, moment)
         : inside(loop, loop.position.current, moment);
@@ -88,13 +104,20 @@ export function breaksOff({ commands: { requests } }: Loop): boolean {
   return requests.end !== undefined || requests.pause?.now === true || requests.skip === true;
 }
 
+/** It is decided how the loop ends: what its last hooks report does not change that. */
+function atEnd(loop: Loop, ending: LoopEnding, { elapsedMs }: Moment): Action {
+  const ended: Fact = { type: 'loop.ended', data: { ...ending, verified: false, elapsedMs } };
+  return hooksOfEnd(loop, ending) ?? record(ended);
+}
+
 /** While paused: only requests. */
 function atRest(loop: Loop): Action {
   const { requests } = loop.commands;
   // A pause in the middle of an iteration is not its end.
   const isTooEarly = requests.mode?.when === 'iteration' && loop.position.current !== undefined;
   const switched = isTooEarly ? undefined : switchedMode(loop);
-  if (requests.end !== undefined) return record(aborted(0));
+  if (requests.end !== undefined)
+    return record({ type: 'loop.ended', data: { ...userAbort, verified: false, elapsedMs: 0 } });
   if (switched !== undefined) return record(switched);
   return requests.resume ? record({ type: 'loop.resumed', data: {} }) : { type: 'rest' };
 }
@@ -113,10 +136,12 @@ function atBoundary(loop: Loop, moment: Moment): Action {
   const scheduled = scheduledSwitch(loop, moment.nowMs);
   if (scheduled !== undefined) return record(scheduled);
   if (earned !== undefined) return atCompletion(loop, earned, moment);
-  if (requests.end !== undefined) return record(aborted(moment.elapsedMs));
+  if (requests.end !== undefined) return record(aborted(loop, moment));
   const following = consequence(loop, moment);
   if (following !== undefined) return record(following);
   if (requests.pause !== undefined) return record(paused(requests.pause.reason, pauseMessage(loop), moment));
+  const hooks = hooksOwed(loop);
+  if (hooks !== undefined) return hooks;
   if (needsEnvironment(loop)) return { type: 'prepare' };
   if (
     config.baseline &&
@@ -134,12 +159,14 @@ function atBoundary(loop: Loop, moment: Moment): Action {
   if (waiting !== undefined) return waiting;
   const closed = closedTime(loop, moment);
   if (closed !== undefined) return record(closed);
+  const tooMany = tooManyCalls(loop, moment);
+  if (tooMany !== undefined) return record(tooMany);
   const { work } = loop.supervision;
   if (requests.rollback && work !== undefined) return { type: 'rollback', work };
   const asking = askFirst(loop, 'iteration', moment);
   if (asking !== undefined) return toAction(asking);
-  const reboot = rebootCause(loop, moment.nowMs);
-  return reboot === undefined ? begin(loop) : rebootOrGiveUp(loop, reboot, moment);
+  const reboot = dueReboot(loop, moment.nowMs);
+  return reboot === undefined || reboot.heldBy !== undefined ? begin(loop) : rebootOrGiveUp(loop, reboot.cause, moment);
 }
 
 /** The task is done: a loop that need not ask is completed, whatever else was requested. */
@@ -147,9 +174,9 @@ function atCompletion(loop: Loop, earned: 'verified' | 'trusted', moment: Moment
   const asking = askFirst(loop, 'completion', moment);
   if (asking === undefined) return record(completing(loop, earned === 'verified'));
   const { requests } = loop.commands;
-  if (requests.end !== undefined) return record(aborted(moment.elapsedMs));
+  if (requests.end !== undefined) return record(aborted(loop, moment));
   if (requests.pause !== undefined) return record(paused(requests.pause.reason, pauseMessage(loop), moment));
-  return toAction(asking);
+  return hooksOfSwitch(loop) ?? toAction(asking);
 }
 
 function toAction(asking: Asking): Action {
@@ -250,35 +277,25 @@ function begin(loop: Loop): Action {
     ...(continues ? { sessionId } : {}),
     handOff: loop.session.handOff,
     guidance: loop.commands.guidance.map(({ id }) => id),
+    ...(needsCorrection(loop) ? { correction: 'exploration' } : {}),
   };
-}
-
-/** Whether the agent needs a fresh session before it continues: requested, context full, or session too old. */
-function rebootCause(
-  { commands: { requests }, config, session: { current: session } }: Loop,
-  nowMs: number,
-): RebootCause | undefined {
-  if (requests.reboot) return 'manual';
-  if (config.session.strategy !== 'continue' || session === undefined || session.iterations === 0) return undefined;
-  if (session.contextPercent !== undefined && session.contextPercent >= config.contextRedlinePercent) return 'redline';
-  return nowMs - Date.parse(session.startedAt) >= config.session.timeout ? 'session_timeout' : undefined;
 }
 
 function rebootOrGiveUp(loop: Loop, cause: RebootCause, moment: Moment): Action {
   const failures = loop.pending.retries.reboot;
   if (failures >= freeRetries.reboot) {
     const message = `The agent could not be given a fresh session ${failures} times in a row.`;
-    const { elapsedMs } = moment;
-    return record({
-      type: 'loop.ended',
-      data: { status: 'failed', reason: 'environment', message, verified: false, elapsedMs },
-    });
+    return record(endWith(loop, { status: 'failed', reason: 'environment', message, elapsedMs: moment.elapsedMs }));
   }
   if (failures > 0 && loop.pending.rebootWaits !== failures) {
-    const until = new Date(retryAt(failures - 1, moment.nowMs)).toISOString();
+    const until = new Date(rebootRetryAt(loop.config, failures, moment.nowMs)).toISOString();
     return record({ type: 'wait.scheduled', data: { until, cause: 'reboot', message: 'the reboot failed' } });
   }
-  return { type: 'reboot', cause };
+  const cancelled = loop.hooks.reboot?.cancelled;
+  if (cancelled !== undefined) {
+    return record({ type: 'reboot.finished', data: { cause, ok: false, message: cancelled } });
+  }
+  return hooksOfReboot(loop, cause) ?? { type: 'reboot', cause };
 }
 
 /** The rule's own fact carries the time that reached it: if the owner dies right after it, the rule stays reached. */
@@ -291,17 +308,17 @@ function stopped(loop: Loop, standing: RuleStanding, { nowMs, elapsedMs }: Momen
   if (kind === 'limit' && loop.config.onLimit === 'pause') {
     return [triggered, paused(rule, message, { nowMs, elapsedMs: 0 })];
   }
-  const end = { status: 'failed', reason: rule, message, verified: false, elapsedMs: 0 } as const;
-  return [triggered, { type: 'loop.ended', data: end }];
+  return [triggered, endWith(loop, { status: 'failed', reason: rule, message, elapsedMs: 0 })];
 }
 
 function completing(loop: Loop, verified: boolean): Fact {
   return { type: 'loop.completing', data: { verified, proof: proofLevelOf(loop, verified) } };
 }
 
-function aborted(elapsedMs: number): Fact {
-  const data = { status: 'aborted', reason: 'user_abort', message: 'ended by the user', verified: false } as const;
-  return { type: 'loop.ended', data: { ...data, elapsedMs } };
+const userAbort = { status: 'aborted', reason: 'user_abort', message: 'ended by the user' } as const;
+
+function aborted(loop: Loop, { elapsedMs }: Moment): Fact {
+  return endWith(loop, { ...userAbort, elapsedMs });
 }
 
 function paused(reason: StopReason, message: string, { elapsedMs }: Moment): Fact {

@@ -4,6 +4,7 @@ import { withoutRequest } from '../state/commands.ts';
 import { type Change, edit, spendTime } from '../state/edits.ts';
 import type { Loop } from '../state/loop.ts';
 import { maxPersonNotes } from '../state/supervision.ts';
+import { hooksAfterSwitch } from './evolve-hooks.ts';
 
 type DecisionFact = 'question.asked' | 'question.answered' | 'mode.changed' | 'rollback.finished';
 
@@ -18,7 +19,8 @@ export const decisionChanges: { readonly [Type in DecisionFact]: Change<Type> } 
     );
   },
   'question.answered': (loop, data) => (loop.supervision.question === undefined ? loop : decide(loop, data)),
-  'mode.changed': (loop, { to, cause }, { at }) => {
+  'mode.changed': (loop, data, { at }) => {
+    const { to, cause } = data;
     const quiet = withoutQuestion(loop);
     const { requests } = quiet.commands;
     const decidedAt = { iteration: loop.position.finished, files: filesChanged(loop) };
@@ -26,6 +28,7 @@ export const decisionChanges: { readonly [Type in DecisionFact]: Change<Type> } 
       // A switch that somebody asked for still comes, at the moment they asked for.
       commands: { requests: cause === 'command' ? withoutRequest(requests, 'mode') : requests },
       supervision: { mode: to, modeSince: at, decidedAt },
+      hooks: hooksAfterSwitch(loop, data),
     });
   },
   'rollback.finished': (loop, { ok, elapsedMs }) => {

@@ -1,5 +1,7 @@
 import type { Changes, FactData } from '../../protocol/index.ts';
 import { addProtected } from '../gate/protection.ts';
+import { addCalls } from '../rules/call-rate.ts';
+import { spiralAfter } from '../rules/spiral.ts';
 import { wasLost } from '../settle/classify.ts';
 import type { CurrentAttempt, Execution } from '../state/attempt.ts';
 import { addChanges } from '../state/changed.ts';
@@ -18,7 +20,7 @@ export function recordExecution(
   current: CurrentAttempt,
   { data, at }: { readonly data: FactData<'agent.finished'>; readonly at: string },
 ): Loop {
-  const { stats, spent, changed } = loop.totals;
+  const { stats, spent, changed, recentCalls } = loop.totals;
   const executed: LoopEdit = {
     phase: 'verifying',
     position: { current: { ...current, stage: 'executed', execution: executionOf(data) } },
@@ -38,7 +40,7 @@ export function recordExecution(
       notes: addNotes(notes, data.notes, { iteration: data.iteration, at }),
       touchedFiles: touch(touchedFiles, changes),
     },
-    signals: { outputMatches: data.outputMatches ?? [], denied: deniedIn(data) },
+    signals: { outputMatches: data.outputMatches ?? [], denied: deniedIn(data), spiral: spiralAfter(loop, data) },
     supervision: { marks: data.marks, work: workAfter(loop, data) },
     gate: { protectedFiles: addProtected(loop.gate.protectedFiles, changes) },
     totals: {
@@ -50,9 +52,10 @@ export function recordExecution(
         filesDeleted: stats.filesDeleted + changes.deleted.length,
       },
       changed: addChanges(changed, changes, loop.config.maxFilesChanged),
+      recentCalls: addCalls(recentCalls, data.calls ?? [], Date.parse(at)),
       spent: data.ending.kind === 'not_started' && usage === undefined ? spent : addRun(spent, usage),
     },
-    session: { current: loop.session.current && sessionAfter(loop.session.current, data) },
+    session: { current: loop.session.current && sessionAfter(loop.session.current, { data, at }) },
   });
 }
 
@@ -70,14 +73,21 @@ function deniedIn(data: FactData<'agent.finished'>): DeniedCalls | undefined {
   return count === 0 ? undefined : { iteration, count, tools };
 }
 
-function sessionAfter(session: AgentSession, data: FactData<'agent.finished'>): AgentSession {
-  const { sessionId, sessionUsage } = data;
+function sessionAfter(
+  session: AgentSession,
+  { data, at }: { readonly data: FactData<'agent.finished'>; readonly at: string },
+): AgentSession {
+  const { sessionId, sessionUsage, rebootPattern, estimatedTokens, durationMs } = data;
   const contextPercent = contextPercentOf(data);
   return {
     ...session,
     ...(sessionId === undefined ? {} : { id: sessionId }),
     ...(sessionUsage === undefined ? {} : { usage: sessionUsage }),
     ...(contextPercent === undefined ? {} : { contextPercent }),
+    ...(rebootPattern === undefined ? {} : { rebootPattern }),
+    ...(estimatedTokens === undefined ? {} : { estimatedTokens: (session.estimatedTokens ?? 0) + estimatedTokens }),
+    executionMs: (session.executionMs ?? 0) + durationMs,
+    lastActivityAt: at,
     iterations: session.iterations + 1,
   };
 }
@@ -102,19 +112,23 @@ function executionOf(data: FactData<'agent.finished'>): Execution {
     iteration: _iteration,
     attempt: _attempt,
     usage: _usage,
+    calls: _calls,
     sessionUsage: _total,
     sessionId: _id,
     model: _model,
     outputMatches: _matches,
     notes: _notes,
     deniedTools: _denied,
+    exploration: _exploration,
+    rebootPattern: _pattern,
+    estimatedTokens: _estimate,
     ...execution
   } = data;
   return execution as Execution;
 }
 
 /** How full the session is. One that overflowed is full, whatever it reported. */
-function contextPercentOf({ outcome, usage }: FactData<'agent.finished'>): number | undefined {
+export function contextPercentOf({ outcome, usage }: FactData<'agent.finished'>): number | undefined {
   if (outcome === 'context_overflow') return 100;
   return usage?.context && (100 * usage.context.used) / usage.context.size;
 }

@@ -5,6 +5,7 @@ import { guardId } from '../gate/guard-id.ts';
 import { verdictOf } from '../gate/verdict.ts';
 import { rememberMeasures } from '../progress/measures.ts';
 import { betterOf } from '../progress/quality.ts';
+import { addScore } from '../progress/returns.ts';
 import { rememberChecks, rememberTests } from '../progress/test-memory.ts';
 import { nextTestFailureStreak } from '../progress/test-streak.ts';
 import { wasLost } from '../settle/classify.ts';
@@ -12,15 +13,17 @@ import type { CurrentAttempt, GateResult } from '../state/attempt.ts';
 import { type Requests, withoutRequest } from '../state/commands.ts';
 import { type Change, type Envelope, edit, type LoopEdit, spendTime } from '../state/edits.ts';
 import { deliverGuidance, returnGuidance } from '../state/guidance.ts';
-import { maxTouchedFiles } from '../state/handover.ts';
+import { type LastResult, maxResultFiles, maxTouchedFiles } from '../state/handover.ts';
 import type { Loop } from '../state/loop.ts';
 import type { Owed } from '../state/pending.ts';
 import { maxScores, type ProgressState } from '../state/progress.ts';
 import { endSession } from '../state/session.ts';
-import type { StopSignals } from '../state/signals.ts';
+import type { Spiral, StopSignals } from '../state/signals.ts';
 import { countIteration } from '../state/stats.ts';
 import { type Baseline, maxCompletionChecks, maxOutputLength, type Verification } from '../state/verification.ts';
 import { recordExecution } from './evolve-execution.ts';
+import { hooksAtStart } from './evolve-hooks.ts';
+import { sessionAfterIteration } from './session-sample.ts';
 
 type IterationFact =
   | 'baseline.finished'
@@ -80,7 +83,8 @@ export const iterationChanges: { readonly [Type in IterationFact]: Change<Type> 
   'gate.started': (loop, data) => {
     const { current } = loop.position;
     if (!isCurrent(current, data) || (current.stage !== 'executed' && current.stage !== 'verifying')) return loop;
-    return edit(loop, { phase: 'verifying', position: { current: { ...current, stage: 'verifying' } } });
+    const why = data.isPeriodic === true ? { isPeriodic: true as const } : {};
+    return edit(loop, { phase: 'verifying', position: { current: { ...current, ...why, stage: 'verifying' } } });
   },
   'gate.finished': (loop, data, fact) =>
     inStage(loop, data, 'verifying', (current) => recordGate(loop, current, { data, at: fact.at })),
@@ -135,7 +139,8 @@ function inStage(
 }
 
 function begin(loop: Loop, data: FactData<'iteration.started'>, fact: Envelope): Loop {
-  const { iteration, attempt, handOff, start = loop.gate.start } = data;
+  const { iteration, attempt, handOff, correction, start = loop.gate.start } = data;
+  const { spiral } = loop.signals;
   const { kept, delivered } = deliverGuidance(loop.commands.guidance, data);
   const continues = data.session === 'continue' && loop.session.current !== undefined;
   const session = continues
@@ -150,6 +155,7 @@ function begin(loop: Loop, data: FactData<'iteration.started'>, fact: Envelope):
       // The loop continues without the fresh session that failed to start: those failures are no longer consecutive.
       pending: { wait: undefined, owed: undefined, retries: { ...loop.pending.retries, reboot: 0 } },
       gate: { start },
+      hooks: hooksAtStart(loop),
       position: {
         iteration,
         attempt,
@@ -159,9 +165,12 @@ function begin(loop: Loop, data: FactData<'iteration.started'>, fact: Envelope):
           epoch: fact.epoch,
           startedAt: fact.at,
           stage: 'begun',
-          delivered: { ...delivered, handOff },
+          delivered: { ...delivered, handOff, ...(correction === undefined ? {} : { correction }) },
         },
       },
+      ...(correction === undefined || spiral === undefined
+        ? {}
+        : { signals: { spiral: { ...spiral, isCorrected: true } } }),
     }),
     data.elapsedMs,
   );
@@ -255,12 +264,13 @@ function finish(loop: Loop, data: FactData<'iteration.finished'>): Loop {
   // Without any result of the run, the handover has not reached a session; an abandoned run need not have used guidance.
   const hasRun = current?.execution !== undefined && !wasLost(current.execution);
   const { lastIteration, recentScores } = loop.progress;
-  const { session, commands } = undelivered(loop);
+  const { session, commands, signals } = undelivered(loop);
   return spendTime(
     edit(loop, {
       phase: 'starting',
       position: { finished: iteration, current: undefined, earned: completes ?? loop.position.earned },
       signals: {
+        ...(isSkipped && !hasRun ? signals : {}),
         matchedPattern,
         lastFailure:
           failure === undefined ? previousFailure(loop, status) : failureNow(loop, failure, data.errorMatches),
@@ -272,18 +282,31 @@ function finish(loop: Loop, data: FactData<'iteration.finished'>): Loop {
             : loop.pending.owed,
         retries: { ...loop.pending.retries, limit: 0, environment: 0, unknown: 0 },
       },
-      session: isSkipped && !hasRun ? session : {},
+      session: isSkipped && !hasRun ? session : { current: sessionAfterIteration(loop, data) },
       commands: { ...(isSkipped ? commands : {}), requests: withoutRequest(loop.commands.requests, 'skip') },
       progress: {
         ...judged(loop, data),
         lastIteration: progress.made === true ? iteration : lastIteration,
         recentScores: isSkipped ? recentScores : withScore(recentScores, progress),
       },
+      handover: isSkipped ? {} : { lastResult: resultOf(loop, status) },
       supervision: { prompt: undefined, ...(isSkipped ? {} : { regressed: hasRegressed(current) }) },
       totals: { stats: countIteration(loop.totals.stats, { status, madeProgress: progress.made }) },
     }),
     data.elapsedMs,
   );
+}
+
+function resultOf({ position: { current }, tests }: Loop, status: Finished['status']): LastResult {
+  const { execution, gate } = current ?? {};
+  const { modified = [], created = [], deleted = [] } = execution?.changes ?? {};
+  const counts = gate?.tests ?? tests.latest;
+  return {
+    success: status === 'completed',
+    files: [...modified, ...created, ...deleted].slice(0, maxResultFiles),
+    ...(counts === undefined ? {} : { tests: { passed: counts.passed, failed: counts.failed } }),
+    ...(execution?.summary === undefined ? {} : { summary: execution.summary }),
+  };
 }
 
 /** Whether more tests fail than before the iteration. */
@@ -309,21 +332,23 @@ function failureNow(
 }
 
 /** An iteration that was skipped, or judged by an earlier release, is not compared. */
-function judged({ progress: { best } }: Loop, { iteration, quality }: Finished): Partial<ProgressState> {
+function judged({ progress: { best, recentQuality } }: Loop, { iteration, quality }: Finished): Partial<ProgressState> {
   if (quality === undefined) return {};
   const next = { iteration, quality };
-  return { best: betterOf(best, next), ...(quality.proof === 'unknown' ? {} : { lastChecked: next }) };
+  if (quality.proof === 'unknown') return { best: betterOf(best, next) };
+  return { best: betterOf(best, next), lastChecked: next, recentQuality: addScore(recentQuality ?? [], next) };
 }
 
 function interrupt(loop: Loop, data: FactData<'iteration.interrupted'>): Loop {
   const { cause } = data;
   const { retries, owed } = loop.pending;
   const counted = cause === 'limit' || cause === 'environment' || cause === 'unknown';
-  const { session, commands } = undelivered(loop);
+  const { session, commands, signals } = undelivered(loop);
   return spendTime(
     edit(loop, {
       phase: 'starting',
       position: { current: undefined },
+      signals,
       pending: {
         owed: owedAfter(loop, data) ?? owed,
         retries: counted ? { ...retries, [cause]: retries[cause] + 1 } : retries,
@@ -336,11 +361,17 @@ function interrupt(loop: Loop, data: FactData<'iteration.interrupted'>): Loop {
 }
 
 /** What the prompt of an attempt carried, to be delivered by the next one. */
-function undelivered({ position: { current }, session, commands }: Loop) {
+function undelivered({ position: { current }, session, commands, signals: { spiral } }: Loop) {
   return {
+    signals:
+      current?.delivered.correction === undefined || spiral === undefined ? {} : { spiral: notCorrected(spiral) },
     session: { handOff: session.handOff || current?.delivered.handOff === true },
     commands: { guidance: returnGuidance(commands.guidance, current?.delivered.guidance) },
   } satisfies LoopEdit;
+}
+
+function notCorrected({ isCorrected: _corrected, ...spiral }: Spiral): Spiral {
+  return spiral;
 }
 
 /** A hook that must not fail has failed: that pauses the loop, whatever the result of the attempt. */

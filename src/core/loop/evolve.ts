@@ -9,6 +9,7 @@ import {
 } from '../../protocol/index.ts';
 import { isBrokenBaseline } from '../gate/baseline.ts';
 import { proofLevelOf } from '../gate/verdict.ts';
+import { addCalls, shiftCalls } from '../rules/call-rate.ts';
 import {
   maxServedCommands,
   type Requested,
@@ -20,11 +21,11 @@ import {
 import { type Change, type Envelope, edit, spendTime } from '../state/edits.ts';
 import { dropGuidance, withGuidance } from '../state/guidance.ts';
 import { idleLoop, type Loop } from '../state/loop.ts';
-import { endSession } from '../state/session.ts';
+import { addReboot, endSession } from '../state/session.ts';
 import { takeOverWork } from './continued-work.ts';
 import { changeConfig, decodeConfig } from './evolve-config.ts';
 import { decisionChanges, withBreakpoint, withNote, withoutQuestion } from './evolve-decisions.ts';
-import { hookChanges } from './evolve-hooks.ts';
+import { hookChanges, hooksAfterReboot } from './evolve-hooks.ts';
 import { iterationChanges } from './evolve-iteration.ts';
 import { takeOverImport } from './imported.ts';
 import { canMove, isTerminal } from './status.ts';
@@ -118,6 +119,8 @@ const changes: { readonly [Type in FactType]: Change<Type> } = {
     );
   },
   'state.restored': (loop) => loop,
+  'loop.restored': (loop, { workingDirectory }) => edit(loop, { origin: { workingDirectory } }),
+  'backup.finished': (loop) => loop,
   'stop_rule.triggered': (loop, data) => spendTime(loop, data.elapsedMs),
   'wait.scheduled': (loop, { elapsedMs = 0, ...wait }, fact) => {
     const { retries, rebootWaits } = loop.pending;
@@ -126,7 +129,8 @@ const changes: { readonly [Type in FactType]: Change<Type> } = {
       wait: { ...wait, since: fact.at },
       rebootWaits: wait.cause === 'reboot' ? retries.reboot : rebootWaits,
     };
-    return spendTime(edit(loop, { phase: 'waiting', pending }), elapsedMs);
+    const totals = wait.cause === 'rate' ? { recentCalls: callsAfterWait(loop, wait.until, fact.at) } : {};
+    return spendTime(edit(loop, { phase: 'waiting', pending, totals }), elapsedMs);
   },
   'loop.parked': (loop, { wakeAt, session, elapsedMs }) =>
     loop.status === 'running' ? spendTime(edit(loop, { pending: { wakeAt, hostSession: session } }), elapsedMs) : loop,
@@ -134,8 +138,14 @@ const changes: { readonly [Type in FactType]: Change<Type> } = {
   'reboot.started': (loop) => edit(loop, { phase: 'rebooting', pending: { wait: undefined, rebootWaits: undefined } }),
   'reboot.finished': (loop, data, fact) => {
     const { retries } = loop.pending;
+    const session = addReboot(loop.session, { at: fact.at, iteration: loop.position.finished, ...data });
     if (!data.ok) {
-      return edit(loop, { phase: 'starting', pending: { retries: { ...retries, reboot: retries.reboot + 1 } } });
+      return edit(loop, {
+        phase: 'starting',
+        pending: { retries: { ...retries, reboot: retries.reboot + 1 } },
+        hooks: hooksAfterReboot(loop, data),
+        session,
+      });
     }
     const { stats } = loop.totals;
     return {
@@ -144,13 +154,20 @@ const changes: { readonly [Type in FactType]: Change<Type> } = {
         commands: { requests: withoutRequest(loop.commands.requests, 'reboot') },
         pending: { retries: { ...retries, reboot: 0 } },
         totals: { stats: { ...stats, reboots: stats.reboots + 1 } },
+        hooks: hooksAfterReboot(loop, data),
       }),
-      session: { ...endSession(loop.session, fact.at, data.cause), handOff: true },
+      session: { ...endSession(session, fact.at, data.cause), handOff: true },
     };
   },
   'command.accepted': (loop, data, fact) => take(served(loop, { id: data.id }), data, fact),
   'command.refused': (loop, data) => served(loop, { id: data.id, refusedBecause: data.why }),
 };
+
+/** A wait that is recorded again ends at the same moment by another clock, and the calls that it waits for move with it. */
+function callsAfterWait({ pending: { wait }, totals: { recentCalls } }: Loop, until: string, at: string) {
+  const shiftMs = wait?.cause === 'rate' ? Date.parse(until) - Date.parse(wait.until) : 0;
+  return addCalls([], shiftCalls(recentCalls, Math.min(0, shiftMs)), Date.parse(at));
+}
 
 function start(loop: Loop, data: FactData<'loop.started'>, fact: Envelope): Loop {
   const { loopId, config, configHash, uuid, task, agent, workingDirectory, startedBy, resumedFrom, warnings } = data;
@@ -199,7 +216,8 @@ function take(loop: Loop, data: FactData<'command.accepted'>, { at }: Envelope):
       if (loop.status === 'paused') return request(loop, { resume: true });
       return edit(loop, { commands: { requests: withoutRequest(requests, 'pause') } });
     case 'stop':
-      return request(loop, { end: { gracefully: true, ...requested } });
+      // A stop never weakens an abort.
+      return requests.end?.gracefully === false ? loop : request(loop, { end: { gracefully: true, ...requested } });
     case 'abort':
       return request(loop, { end: { gracefully: false, ...requested } });
     case 'skip':

@@ -155,6 +155,7 @@ test('B070: a hook receives the status of the iteration, and afterwards its outc
     iteration: 1,
     attempt: 1,
     maxIterations: 5,
+    mode: 'unattended',
     workingDirectory: '/project',
     agent: 'command',
     status: 'pre_hooks',

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type HookPoint, hookPoints, type LoopConfigInput, type Verdict } from '../../protocol/index.ts';
 import type { CurrentAttempt } from '../state/attempt.ts';
-import { hook } from '../testing/facts.ts';
+import { changed, hook } from '../testing/facts.ts';
 import { type Story, startedStory } from '../testing/story.ts';
 import { hooksAfter, hooksBefore, type Outcome } from './hooks.ts';
 
@@ -62,7 +62,56 @@ test.each(outcomes)('B068: the points of %s', (_case, { verdict, ...outcome }, r
   const hooks = hookPoints.filter((at) => at !== 'pre_iteration').map((at) => hook(at, { at: [at] }));
   const gate = verdict && { gate: { verdict, checks: [], durationMs: 1 } };
   const due = hooksAfter(storyWith(hooks).loop, { ...attemptAt(1), ...gate }, { ...worked, ...outcome });
-  expect(due).toEqual(reached.map((point) => ({ name: point, point })));
+  expect(due.filter(({ point }) => point !== 'post_session')).toEqual(reached.map((point) => ({ name: point, point })));
+});
+
+test('B068: files that the agent changed reach their own point', () => {
+  const hooks = [hook('changed', { at: ['on_file_change'] })];
+  const { loop } = storyWith(hooks).reach('executed', { changes: changed(2) });
+  const { current } = loop.position;
+  expect(current && hooksAfter(loop, current, worked)).toEqual([{ name: 'changed', point: 'on_file_change' }]);
+  expect(hooksAfter(loop, attemptAt(1), worked)).toEqual([]);
+});
+
+test('B068: a session begins before the agent and is over after it, unless the next iteration continues it', () => {
+  const hooks = [hook('begin', { at: ['pre_session'] }), hook('over', { at: ['post_session'] })];
+  const names = (story: Story) => {
+    const { current } = story.loop.position;
+    if (current === undefined) return [];
+    const due = current.stage === 'begun' ? hooksBefore(story.loop, current) : hooksAfter(story.loop, current, worked);
+    return due.map(({ name }) => name);
+  };
+  const fresh = storyWith(hooks).begin();
+  expect(names(fresh)).toEqual(['begin']);
+  expect(names(fresh.hooks('pre_iteration').reachFromHere('verified', { sessionId: 'one' }))).toEqual(['over']);
+
+  const continued = storyWith(hooks, { session: { strategy: 'continue' } }).begin();
+  expect(names(continued)).toEqual(['begin']);
+  expect(names(continued.hooks('pre_iteration').reachFromHere('verified', { sessionId: 'one' }))).toEqual([]);
+  expect(names(continued.begin())).toEqual([]);
+  expect(names(continued.reachFromHere('verified', { sessionId: 'one' }))).toEqual([]);
+
+  const nameless = storyWith(hooks, { session: { strategy: 'continue' } }).begin();
+  expect(names(nameless.hooks('pre_iteration').reachFromHere('verified'))).toEqual(['over']);
+});
+
+test('B069: a hook may be for certain modes, and for checks that passed or failed', () => {
+  const at: HookPoint[] = ['post_iteration'];
+  const hooks = [
+    hook('attended', { at, inMode: ['attended', 'hybrid'] }),
+    hook('alone', { at, inMode: ['unattended'] }),
+    hook('green', { at, ifTestStatus: 'passed' }),
+    hook('red', { at, ifTestStatus: 'failed' }),
+  ];
+  const names = (verdict: Verdict | undefined, config: LoopConfigInput = {}) => {
+    const gate = verdict && { gate: { verdict, checks: [], durationMs: 1 } };
+    const due = hooksAfter(storyWith(hooks, config).loop, { ...attemptAt(1), ...gate }, worked);
+    return due.map(({ name }) => name);
+  };
+  expect(names(undefined)).toEqual(['alone']);
+  expect(names('passed')).toEqual(['alone', 'green']);
+  expect(names('timed_out')).toEqual(['alone', 'red']);
+  expect(names('not_found', { mode: 'hybrid' })).toEqual(['attended']);
 });
 
 test('a hook that several points reach runs once, at the first that it names', () => {

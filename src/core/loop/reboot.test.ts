@@ -1,5 +1,7 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { LoopConfigInput, RebootCause } from '../../protocol/index.ts';
+import { changed } from '../testing/facts.ts';
 import { type Story, startedStory } from '../testing/story.ts';
 
 const continued: LoopConfigInput = { session: { strategy: 'continue', timeout: '1h' } };
@@ -77,9 +79,9 @@ test('A050: a requested reboot is done at the boundary, even with fresh sessions
   expect(story.loop).toMatchObject({ commands: { requests: {} }, totals: { stats: { reboots: 1 } } });
 });
 
-test('R23: a reboot that fails is tried again with growing pauses; after three failures the loop has failed', () => {
+test('R23 B033 B037: a reboot that fails is tried again after a minute for each failure; after three the loop has failed', () => {
   const story = afterUsing(90);
-  for (const seconds of [5, 15]) {
+  for (const seconds of [60, 120]) {
     reboot(story, 'redline', false);
     const action = story.advance();
     expect(action).toMatchObject({ type: 'wait', cause: 'reboot' });
@@ -147,3 +149,166 @@ test('B060: a loop that used up its reboots stops before another iteration, and 
   const free = reboot(reboot(afterUsing(90), 'redline'), 'redline');
   expect(free.advance().type).toBe('begin');
 });
+
+const minute = 60_000;
+
+/** A loop in one session, after iterations of which each made progress or, for `false`, none. */
+function afterIterations(progress: readonly boolean[], reboot: Reboot = {}, session: Session = {}): Story {
+  const config: LoopConfigInput = { session: { strategy: 'continue', timeout: '30h', ...session, reboot } };
+  const story = startedStory({ config });
+  for (const [index, made] of progress.entries()) {
+    const usage = { context: { used: 10 + index, size: 100 } };
+    story.run({ sessionId: 'one', usage, changes: changed(made ? 1 : 0) }).advance();
+  }
+  return story;
+}
+
+type Session = NonNullable<LoopConfigInput['session']>;
+type Reboot = NonNullable<Session['reboot']>;
+
+const worse = [true, true, false, false, false];
+
+test('B029 B034 B035: a session whose work gets worse is rebooted', () => {
+  const story = afterIterations(worse);
+  expect(story.next()).toEqual({ type: 'reboot', cause: 'degradation' });
+  expect(afterIterations(worse, { onDegradation: false }).next().type).toBe('begin');
+  expect(afterIterations([true, true, true, true, false]).next().type).toBe('begin');
+});
+
+test('B031 B032: a reboot resets what was counted in the session', () => {
+  const story = reboot(afterIterations(worse), 'degradation');
+  expect(story.loop.session.current).toBeUndefined();
+  story.run({ sessionId: 'two', changes: changed(0) }).advance();
+  expect(story.loop.session.current).toMatchObject({ iterations: 1, samples: [{ quality: 50 }] });
+  expect(story.next()).toMatchObject({ type: 'begin', session: 'continue', sessionId: 'two' });
+});
+
+test('B032: the samples of a session are bounded', () => {
+  const story = afterIterations(Array.from({ length: 12 }, () => true));
+  expect(story.loop.session.current?.samples).toHaveLength(5);
+});
+
+test('B034 B035: a session is rebooted after a number of iterations', () => {
+  expect(afterIterations([true, true], { afterIterations: 3 }).next().type).toBe('begin');
+  expect(afterIterations([true, true, true], { afterIterations: 3 }).next()).toEqual({
+    type: 'reboot',
+    cause: 'iteration_limit',
+  });
+  expect(afterIterations([true], { afterIterations: 1 }).next().type).toBe('reboot');
+});
+
+test('B027 B034 B035: a pattern in the output reboots the session, once it has had three iterations', () => {
+  const story = afterIterations([]);
+  story.run({ sessionId: 'one', rebootPattern: 'as I said' }).advance();
+  for (const type of ['begin', 'reboot']) {
+    story.run({ sessionId: 'one' }).advance();
+    expect(story.next().type).toBe(type);
+  }
+  expect(story.next()).toEqual({ type: 'reboot', cause: 'pattern' });
+});
+
+test('B035 R23: a session in which two runs in a row failed is replaced before the rule about errors ends the loop', () => {
+  const story = startedStory({ config: continued });
+  story.run({ sessionId: 'one', outcome: 'refused' }).advance();
+  expect(story.next()).toMatchObject({ type: 'begin', session: 'continue' });
+  story.run({ sessionId: 'one', outcome: 'refused' }).advance();
+  expect(story.next()).toEqual({ type: 'reboot', cause: 'error' });
+});
+
+test('B033 B037: between two reboots are at least five minutes', () => {
+  const story = reboot(afterIterations([true], { afterIterations: 1 }), 'iteration_limit');
+  story.run({ sessionId: 'two' }).advance();
+  expect(story.pass(5 * minute - 1).next().type).toBe('begin');
+  expect(story.pass(1).next()).toEqual({ type: 'reboot', cause: 'iteration_limit' });
+});
+
+test('B033 B037: no more than ten reboots happen within an hour', () => {
+  const story = afterIterations([], { afterIterations: 1 });
+  for (let count = 0; count < 10; count += 1) {
+    story
+      .run({ sessionId: `${count}` })
+      .pass(5 * minute)
+      .advance();
+    reboot(story, 'iteration_limit');
+  }
+  story
+    .run({ sessionId: 'last' })
+    .pass(14 * minute)
+    .advance();
+  expect(story.next().type).toBe('begin');
+  expect(story.pass(minute).next().type).toBe('reboot');
+});
+
+test('R18: a session that is full or too old is replaced even if there were many reboots', () => {
+  const story = afterUsing(90, { session: { strategy: 'continue', reboot: { maxPerHour: 1, minInterval: '10h' } } });
+  reboot(story, 'redline')
+    .run({ sessionId: 'two', usage: { context: { used: 99, size: 100 } } })
+    .advance();
+  expect(story.next()).toEqual({ type: 'reboot', cause: 'redline' });
+  reboot(story, 'redline').run({ sessionId: 'three' }).advance();
+  expect(story.pass(60 * minute).next()).toEqual({ type: 'reboot', cause: 'session_timeout' });
+});
+
+test('B036 B037: a reboot that a person asks for happens at once, whatever the limits', () => {
+  const story = reboot(afterIterations([true], { minInterval: '10h', maxPerHour: 1 }, { autoReboot: false }), 'manual');
+  story.run({ sessionId: 'two' }).advance();
+  expect(story.command({ command: 'reboot' }).next()).toEqual({ type: 'reboot', cause: 'manual' });
+});
+
+test('a clock that is set back holds back no reboot', () => {
+  const story = reboot(afterIterations([true], { afterIterations: 1, minInterval: '10h' }), 'iteration_limit');
+  story
+    .pass(-60 * minute)
+    .run({ sessionId: 'two' })
+    .advance();
+  expect(story.next().type).toBe('reboot');
+});
+
+test('B027: with automatic reboots off only a session that cannot take any more is replaced', () => {
+  const off: LoopConfigInput = { session: { strategy: 'continue', autoReboot: false, timeout: '1m' } };
+  expect(
+    afterUsing(99, off)
+      .pass(60 * minute)
+      .advance(),
+  ).toMatchObject({ type: 'begin', session: 'continue' });
+  expect(afterUsing(100, off).advance()).toEqual({ type: 'reboot', cause: 'redline' });
+  expect(afterIterations(worse, {}, { autoReboot: false }).next().type).toBe('begin');
+});
+
+test('B036 B037: the latest hundred reboots are kept, each with its iteration and its result', () => {
+  const story = reboot(afterIterations([true, true]), 'manual');
+  story.tell({ type: 'reboot.finished', data: { cause: 'manual', ok: false, message: 'x'.repeat(1_000) } });
+  const [worked, failed] = story.loop.session.reboots ?? [];
+  expect(worked).toEqual({ at: '2026-11-01T12:00:00.000Z', cause: 'manual', iteration: 2, ok: true });
+  expect(failed).toMatchObject({ ok: false, iteration: 2 });
+  expect(failed?.message).toHaveLength(200);
+  for (let count = 0; count < 150; count += 1) reboot(story, 'manual');
+  expect(story.loop.session.reboots).toHaveLength(100);
+});
+
+test('B031: whatever happens in sessions, nothing that is kept of them grows without bound', () => {
+  const step = fc.record({ made: fc.boolean(), fails: fc.boolean(), used: fc.nat(100), session: fc.nat(3) });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+      const story = startedStory({ config: { ...continued, maxIterations: 0, maxTime: '1000h', stopConditions: off } });
+      for (const { made, fails, used, session } of steps) {
+        while (story.advance().type === 'reboot') reboot(story, 'redline');
+        const usage = { context: { used, size: 100 } };
+        const outcome = fails ? 'refused' : 'completed';
+        story.run({ sessionId: `${session}`, usage, outcome, changes: changed(made ? 1 : 0) }).advance();
+      }
+      const { current, reboots = [], history } = story.loop.session;
+      expect(current?.samples?.length ?? 0).toBeLessThanOrEqual(Math.min(5, current?.iterations ?? 0));
+      expect(reboots.length).toBeLessThanOrEqual(100);
+      expect(history.length).toBeLessThanOrEqual(20);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+const off = {
+  maxNoProgressIterations: 0,
+  maxSameErrorStreak: 0,
+  maxIterationFailureStreak: 0,
+  maxTestFailureStreak: 0,
+};

@@ -170,7 +170,7 @@ function endedContent({ status, reason, message, verified }: FactData<'loop.ende
 }
 
 function waitContents({ until, cause, message }: FactData<'wait.scheduled'>, at: string): readonly Content[] {
-  const isPlanned = cause === 'delay' || cause === 'schedule';
+  const isPlanned = cause === 'delay' || cause === 'schedule' || cause === 'rate';
   if (isPlanned || Date.parse(until) - Date.parse(at) < minWaitMs) return [];
   return [{ triggers: ['attention'], priority: 'high', text: `The loop waits until ${until}: ${message}` }];
 }

@@ -1,3 +1,4 @@
+import { type Returns, returnsOf } from '../progress/returns.ts';
 import type { Loop } from '../state/loop.ts';
 
 /** What the newest iterations suggest to a person; no rule acts on it. */
@@ -10,16 +11,19 @@ export interface Pace {
   /** Iterations in a row without progress. */
   readonly streak: number;
   readonly recommendation: Recommendation;
+  /** Whether more iterations still improve what the checks prove; missing before two were checked. */
+  readonly returns?: Returns;
 }
 
 const maxCounted = 5;
 const goodVelocity = 0.1;
 
 /** The pace of a loop, from the scores of its newest iterations. */
-export function paceOf({ progress: { recentScores }, totals: { stats } }: Pick<Loop, 'progress' | 'totals'>): Pace {
-  const velocity = velocityOf(recentScores);
+export function paceOf({ progress, totals: { stats } }: Pick<Loop, 'progress' | 'totals'>): Pace {
+  const velocity = velocityOf(progress.recentScores);
   const streak = stats.noProgressCount;
-  return { velocity, streak, recommendation: recommend(streak, velocity) };
+  const returns = returnsOf(progress.recentQuality ?? []);
+  return { velocity, streak, recommendation: recommend(streak, velocity), ...(returns && { returns }) };
 }
 
 /** The mean of the newest scores, in hundredths. */

@@ -65,8 +65,9 @@ test('loops that hit the same limit together do not all resume together', () => 
   expect(Math.max(...waits) - Math.min(...waits)).toBeGreaterThan(20 * second);
 });
 
-test('B134: a retry that costs no iteration comes after 5 s, 15 s, 45 s and never later than 5 min', () => {
-  expect([0, 1, 2, 3, 4, 50].map((retry) => (retryAt(retry, now) - now) / second)).toEqual([5, 15, 45, 135, 300, 300]);
+test('B061, B134: the delay before a free retry starts at 5 s, doubles, and is never longer than 5 min', () => {
+  const delays = [0, 1, 2, 3, 5, 6, 50].map((retry) => (retryAt(retry, now) - now) / second);
+  expect(delays).toEqual([5, 10, 20, 40, 160, 300, 300]);
 });
 
 /** A loop that hit a limit which resets in this many milliseconds. */

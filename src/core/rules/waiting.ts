@@ -6,7 +6,7 @@ const maxBackOffMs = 60 * minute;
 const maxWaitMs = 8 * 24 * 60 * minute;
 
 /** How many times a failure that costs no iteration is retried before it has consequences. */
-export const freeRetries = { environment: 3, unknown: 2, reboot: 3 } as const;
+export const freeRetries = { environment: 3, unknown: 3, reboot: 3 } as const;
 
 /**
  * The instant a provider limit ends: the reported reset, else a growing pause. A reset in the past is
@@ -38,9 +38,9 @@ export function waitLeftMs({ pending: { wait } }: { readonly pending: Pick<Pendi
   return wait === undefined ? 0 : Math.max(0, waitOverAt(wait, nowMs) - nowMs);
 }
 
-/** The instant of the next retry after something that costs no iteration. */
+/** The instant of the next retry after something that costs no iteration: 5 s after the first failure, then twice as long. */
 export function retryAt(retry: number, nowMs: number): number {
-  return nowMs + Math.min(5 * minute, 5_000 * 3 ** Math.min(retry, 10));
+  return nowMs + Math.min(5 * minute, 5_000 * 2 ** Math.min(retry, 10));
 }
 
 /**

@@ -115,5 +115,6 @@ const stoppedBecause = {
   result: 'was ended because it kept running after its result',
   budget: 'was ended because the budget was used up',
   rejected: 'was ended because retrying could not help',
+  memory: 'was ended because it used too much memory',
   request: 'was ended on request',
 } as const;

@@ -1,4 +1,5 @@
 import type { Fact, FactData, StopReason } from '../../protocol/index.ts';
+import { callAllowedAt, describeCalls } from '../rules/call-rate.ts';
 import { describeSchedule, isOpen, nextOpening } from '../rules/schedule.ts';
 import { freeRetries, limitOverAt, retryAt } from '../rules/waiting.ts';
 import type { Loop } from '../state/loop.ts';
@@ -46,6 +47,12 @@ export function closedTime({ config: { schedule } }: Loop, { nowMs, elapsedMs }:
   }
   const until = new Date(openMs).toISOString();
   return { type: 'wait.scheduled', data: { until, cause: 'schedule', message, elapsedMs } };
+}
+
+/** At the hourly bound on API calls a loop waits until another one is allowed. A wait that is over is not repeated. */
+export function tooManyCalls(loop: Loop, { nowMs }: Moment): Fact | undefined {
+  const allowedMs = loop.pending.wait?.cause === 'rate' ? undefined : callAllowedAt(loop, nowMs);
+  return allowedMs === undefined ? undefined : wait('rate', allowedMs, describeCalls(loop, nowMs) ?? '');
 }
 
 function paused(reason: StopReason, message: string): Fact {

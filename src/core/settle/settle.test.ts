@@ -85,9 +85,9 @@ test.each<AgentOutcome>(['auth', 'billing', 'configuration'])(
 test.each<[string, Run]>([
   ['a broken network', { outcome: 'transient' }],
   ['an agent that is not there', { outcome: 'unknown', ending: { kind: 'not_started', code: 'ENOENT', message: 'x' } }],
-])('%s is retried three times for free, then pauses the loop; a resume gives three more tries', (_case, run) => {
+])('B061: %s is retried three times for free, then pauses the loop; a resume gives three more tries', (_case, run) => {
   const story = startedStory();
-  for (const seconds of [5, 15, 45]) {
+  for (const seconds of [5, 10, 20]) {
     const before = story.run(run).nowMs;
     expect(story.advance()).toMatchObject({ type: 'wait', cause: 'environment' });
     expect(Date.parse(story.loop.pending.wait?.until ?? '') - before).toBe(seconds * 1_000);
@@ -99,9 +99,9 @@ test.each<[string, Run]>([
   expect(story.loop).toMatchObject({ position: { iteration: 1, attempt: 5 } });
 });
 
-test('a run without an outcome is retried twice for free and then counts as failed', () => {
+test('B061: a run without an outcome is retried three times for free and then counts as failed', () => {
   const story = startedStory();
-  for (const seconds of [5, 15]) {
+  for (const seconds of [5, 10, 20]) {
     const before = story.run(nothing).nowMs;
     expect(story.advance()).toMatchObject({ type: 'wait', cause: 'unknown' });
     expect(Date.parse(story.loop.pending.wait?.until ?? '') - before).toBe(seconds * 1_000);

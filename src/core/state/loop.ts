@@ -3,6 +3,7 @@ import { type CommandState, noCommands } from './commands.ts';
 import { type GateState, noGate } from './gate.ts';
 import { type Handover, nothingToHandOver } from './handover.ts';
 import { emptyJournal, type JournalPosition } from './journal.ts';
+import { type LoopHooks, noLoopHooks } from './loop-hooks.ts';
 import { noOrigin, type Origin } from './origin.ts';
 import { type LoopOutcome, noOutcome } from './outcome.ts';
 import { nothingPending, type Pending } from './pending.ts';
@@ -32,6 +33,7 @@ export interface LoopGroups {
   readonly session: SessionState;
   readonly totals: Totals;
   readonly supervision: Supervision;
+  readonly hooks: LoopHooks;
 }
 
 /** Everything that decides what a loop does next: a pure fold over its facts, of bounded size. */
@@ -60,6 +62,7 @@ export const emptyGroups: LoopGroups = {
   session: noSession,
   totals: noTotals,
   supervision: notSupervised,
+  hooks: noLoopHooks,
 };
 
 /** A loop before its first fact. */

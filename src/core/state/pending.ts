@@ -15,7 +15,7 @@ export interface Wait {
   readonly until: string;
   /** When it was decided; missing in snapshots of the first releases. */
   readonly since?: string;
-  readonly cause: 'delay' | 'limit' | 'environment' | 'unknown' | 'reboot' | 'schedule';
+  readonly cause: 'delay' | 'limit' | 'environment' | 'unknown' | 'reboot' | 'schedule' | 'rate';
   readonly message: string;
 }
 

@@ -10,6 +10,12 @@ export interface KeptMeasure extends Measure {
   readonly betterIn?: number;
 }
 
+/** The quality of a checked iteration, from 0 to 100. */
+export interface ScoredIteration {
+  readonly iteration: number;
+  readonly score: number;
+}
+
 /** How the work progresses from iteration to iteration. */
 export interface ProgressState {
   /** The newest iteration that made progress; 0 when none did. */
@@ -19,6 +25,8 @@ export interface ProgressState {
   readonly lastChecked?: JudgedIteration;
   /** Scores of the newest iterations, 0 to 1, newest last; those with unknown progress are left out. */
   readonly recentScores: readonly number[];
+  /** The quality of the newest checked iterations, newest last; missing before the first. */
+  readonly recentQuality?: readonly ScoredIteration[];
   /** The latest numbers from the gate, each with its best value. */
   readonly measures: readonly KeptMeasure[];
 }

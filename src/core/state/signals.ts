@@ -17,6 +17,15 @@ export interface DeniedCalls {
   readonly tools: readonly string[];
 }
 
+/** The latest run only explored. */
+export interface Spiral {
+  readonly iteration: number;
+  /** Its calls that read, list or search. */
+  readonly reads: number;
+  /** A prompt has told the agent since the spiral began. */
+  readonly isCorrected?: true;
+}
+
 /** What stop rules and conditions depend on, besides the totals. */
 export interface StopSignals {
   readonly lastFailure?: LastFailure;
@@ -27,6 +36,8 @@ export interface StopSignals {
   readonly outputMatches?: readonly string[];
   /** What the latest run was not allowed to do. */
   readonly denied?: DeniedCalls;
+  /** It explored and did nothing else. */
+  readonly spiral?: Spiral;
   /** A hook asked the loop to stop. */
   readonly hookStop?: { readonly hook: string; readonly reason: string };
 }

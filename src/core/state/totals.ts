@@ -1,3 +1,4 @@
+import type { ApiCalls } from '../../protocol/index.ts';
 import { type Changed, nothingChanged } from './changed.ts';
 import { nothingSpent, type Spent } from './spent.ts';
 import { emptyStats, type LoopStats } from './stats.ts';
@@ -8,7 +9,15 @@ export interface Totals {
   readonly spent: Spent;
   readonly runningMs: number;
   readonly changed: Changed;
+  /** API calls of the last hour; nothing older than that counts. */
+  readonly recentCalls: readonly ApiCalls[];
 }
 
 /** Nothing done, nothing used. */
-export const noTotals: Totals = { stats: emptyStats, spent: nothingSpent, runningMs: 0, changed: nothingChanged };
+export const noTotals: Totals = {
+  stats: emptyStats,
+  spent: nothingSpent,
+  runningMs: 0,
+  changed: nothingChanged,
+  recentCalls: [],
+};

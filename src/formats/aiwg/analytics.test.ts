@@ -1,10 +1,17 @@
 import { expect, test } from 'vitest';
-import { edit, historyOf, type IterationRecord, idleLoop, type JudgedIteration } from '../../core/index.ts';
+import {
+  edit,
+  historyOf,
+  type IterationRecord,
+  idleLoop,
+  type JudgedIteration,
+  qualityScore,
+} from '../../core/index.ts';
 import { counts } from '../../core/testing/facts.ts';
 import { startedStory } from '../../core/testing/story.ts';
 import { configSchema } from '../../protocol/index.ts';
 import { addToAnalytics, iterationsOfAnalytics, toAnalyticsDocument, toAnalyticsIteration } from './analytics.ts';
-import { diminishingFrom, qualityDeltas, qualityScore, trajectoryOf } from './trajectory.ts';
+import { diminishingFrom, qualityDeltas, trajectoryOf } from './trajectory.ts';
 
 const record = (number: number): IterationRecord => ({
   number,

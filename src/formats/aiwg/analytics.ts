@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { type BestResult, bestResult, type IterationRecord, type Loop } from '../../core/index.ts';
+import { type BestResult, bestResult, type IterationRecord, type Loop, qualityScore } from '../../core/index.ts';
 import { limitOf, type Proof, type Usage, usedOf } from '../../protocol/index.ts';
 import { given, metricsOf } from './document.ts';
-import { diminishingFrom, qualityDeltas, qualityScore, trajectoryOf } from './trajectory.ts';
+import { diminishingFrom, qualityDeltas, trajectoryOf } from './trajectory.ts';
 
 /** How many iterations the file lists; the totals cover all. */
 const maxListedIterations = 100;

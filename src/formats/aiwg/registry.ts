@@ -104,6 +104,46 @@ function othersIn(before: Readonly<Record<string, unknown>>, own: ReadonlySet<st
   return { loops, ...(ralphd?.others ?? { completed: total_completed, aborted: total_aborted }) };
 }
 
+const otherEntry = z.object({
+  loop_id: z.string(),
+  status: z.string(),
+  started_at: z.string().optional().catch(undefined),
+  last_active: z.string().optional().catch(undefined),
+  pid: z.number().nullish().catch(undefined),
+});
+
+/** A loop of another program. */
+export type OtherLoop = z.output<typeof otherEntry>;
+
+/** What decides whether a loop is stale. */
+export interface SignsOfLife {
+  readonly nowMs: number;
+  readonly isRunning: (pid: number) => boolean;
+}
+
+/** How old the latest sign of life of a stale loop is. */
+const staleMs = 300_000;
+
+/** Whether a loop has shown no sign of life for five minutes, and its process is gone. */
+export function isStale(
+  { last_active, started_at, pid }: Pick<OtherLoop, 'last_active' | 'started_at' | 'pid'>,
+  { nowMs, isRunning }: SignsOfLife,
+): boolean {
+  const isRecent = nowMs - Date.parse(last_active ?? started_at ?? '') <= staleMs;
+  return !isRecent && (typeof pid !== 'number' || !isRunning(pid));
+}
+
+/** The loops of other programs that a registry lists and that are at work: neither paused nor stale. */
+export function othersAtWork(
+  registry: Readonly<Record<string, unknown>>,
+  own: ReadonlySet<string>,
+  signs: SignsOfLife,
+): readonly OtherLoop[] {
+  const listed = othersIn(registry, own).loops.flatMap((entry) => otherEntry.safeParse(entry).data ?? []);
+  const working = listed.filter((each) => !['paused', 'crashed'].includes(each.status) && !isStale(each, signs));
+  return [...new Map(working.map((each) => [each.loop_id, each])).values()];
+}
+
 /** One entry of the registry. */
 function toRegistryEntry({ loop, shownStatus, pid, stateFile }: RegistryRow, now: string): Record<string, unknown> {
   const configuration = configurationOf(loop);

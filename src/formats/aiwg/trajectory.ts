@@ -1,5 +1,3 @@
-import type { Quality } from '../../protocol/index.ts';
-
 /** How the quality of the iterations develops. */
 export type Trajectory = 'improving' | 'stable' | 'declining' | 'fluctuating';
 
@@ -11,21 +9,6 @@ export interface Scored {
 
 const lowDelta = 5;
 const maxLowDeltas = 2;
-
-/** How good the work was, from 0 to 100: the share of checks and tests that passed. Unknown is not 0. */
-export function qualityScore({ proof, checks, tests }: Quality): number | undefined {
-  if (proof === 'unknown') return undefined;
-  if (proof === 'passed') return 100;
-  if (proof === 'tampered') return 0;
-  const run = tests === undefined ? 0 : tests.passed + tests.failed;
-  const shares = [
-    ...(checks === undefined || checks.total === 0 ? [] : [checks.passed / checks.total]),
-    ...(tests === undefined || run === 0 ? [] : [tests.passed / run]),
-  ];
-  if (shares.length === 0) return undefined;
-  // Only checks that passed, all of them, are worth 100.
-  return Math.min(99, Math.round((100 * shares.reduce((sum, share) => sum + share, 0)) / shares.length));
-}
 
 /** How much each iteration gained over the one before it whose quality is known. */
 export function qualityDeltas(iterations: readonly Scored[]): ReadonlyMap<number, number> {

@@ -4,7 +4,7 @@ import type { Frozen, LoopConfig, LoopConfigInput, StoredLoop } from '../../prot
 /** A loop in the form of a snapshot: all fields side by side, under the names of the first release. */
 export function toStoredLoop(loop: Loop, config: LoopConfigInput): Frozen<StoredLoop> {
   const { id, status, phase, configHash, origin, journal, outcome, position, pending, gate } = loop;
-  const { commands, verification, tests, progress, signals, handover, session, totals, supervision } = loop;
+  const { commands, verification, tests, progress, signals, handover, session, totals, supervision, hooks } = loop;
   const { served: servedCommands, ...otherCommands } = commands;
   const { latest: latestGate, ...otherVerification } = verification;
   const { latest: latestTests, memory: testMemory, ...otherTests } = tests;
@@ -38,13 +38,14 @@ export function toStoredLoop(loop: Loop, config: LoopConfigInput): Frozen<Stored
     ...handover,
     ...totals,
     supervision,
+    hooks,
   };
 }
 
 /** The loop in a snapshot. */
 export function fromStoredLoop(found: StoredLoop, config: LoopConfig): Loop {
   const stored = withNumbers(found);
-  const { id, status, phase, configHash, supervision } = stored;
+  const { id, status, phase, configHash, supervision, hooks } = stored;
   return {
     id,
     status,
@@ -52,6 +53,7 @@ export function fromStoredLoop(found: StoredLoop, config: LoopConfig): Loop {
     config,
     configHash,
     supervision,
+    hooks,
     ...basics(stored),
     ...judgement(stored),
     ...work(stored),
@@ -138,13 +140,14 @@ function judgement(stored: NumberedLoop): Pick<LoopGroups, 'gate' | 'verificatio
       outputMatches: true,
       denied: true,
       hookStop: true,
+      spiral: true,
     }),
   };
 }
 
 function work(stored: NumberedLoop): Pick<LoopGroups, 'commands' | 'progress' | 'handover' | 'session' | 'totals'> {
   const { servedCommands: served, lastProgressIteration: lastIteration, session, sessionHistory: history } = stored;
-  const { handOff } = stored;
+  const { handOff, reboots } = stored;
   return {
     commands: group<'commands'>(
       { ...stored, served },
@@ -152,16 +155,21 @@ function work(stored: NumberedLoop): Pick<LoopGroups, 'commands' | 'progress' | 
     ),
     progress: group<'progress'>(
       { ...stored, lastIteration },
-      { lastIteration: true, best: true, lastChecked: true, recentScores: true, measures: true },
+      { lastIteration: true, best: true, lastChecked: true, recentScores: true, recentQuality: true, measures: true },
     ),
-    handover: group<'handover'>(stored, { summaries: true, notes: true, touchedFiles: true }),
+    handover: group<'handover'>(stored, {
+      summaries: true,
+      notes: true,
+      touchedFiles: true,
+      lastResult: true,
+    }),
     session: group<'session'>(
-      { history, handOff, ...(session && { current: session }) },
-      { current: true, history: true, handOff: true },
+      { history, handOff, ...(reboots && { reboots }), ...(session && { current: session }) },
+      { current: true, history: true, handOff: true, reboots: true },
     ),
     totals: group<'totals'>(
       { ...stored, spent: readSpent(stored.spent) },
-      { stats: true, spent: true, runningMs: true, changed: true },
+      { stats: true, spent: true, runningMs: true, changed: true, recentCalls: true },
     ),
   };
 }

@@ -5,6 +5,7 @@ import {
   modeOf,
   paceOf,
   plainResume,
+  sessionHealth,
   standings,
   summariseTests,
   trackedTests,
@@ -49,7 +50,10 @@ export function viewOf(loop: Loop): StoredView {
     }),
     stats: totals.stats,
     spent: totals.spent,
+    ...given({ resources: resourcesOf(loop) }),
     progress: { ...paceOf(loop), recentScores, lastIteration },
+    ...given({ agentSession: sessionHealth(loop) }),
+    reboots: (loop.session.reboots ?? []).slice(-maxViewedReboots),
     ...given({ best, bestResult: bestResult(loop) }),
     notes: loop.handover.notes,
     changedProtected: loop.gate.protectedFiles.changed,
@@ -63,11 +67,17 @@ export function viewOf(loop: Loop): StoredView {
   };
 }
 
+const maxViewedReboots = 10;
+
 type Given<Fields> = { readonly [Key in keyof Fields]?: Exclude<Fields[Key], undefined> };
 
 /** The fields that have a value. */
 function given<Fields extends object>(fields: Fields): Given<Fields> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<Fields>;
+}
+
+function resourcesOf({ config: { resources }, totals: { recentCalls } }: Loop): StoredView['resources'] {
+  return Object.values(resources).every((bound) => bound === undefined) ? undefined : { ...resources, recentCalls };
 }
 
 function currentOf({ position: { current } }: Loop): StoredView['current'] {

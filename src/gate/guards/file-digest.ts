@@ -3,7 +3,7 @@ import { lstatSync, readlinkSync } from 'node:fs';
 import { nodeFiles } from '../../files/index.ts';
 import { absent } from '../../protocol/index.ts';
 
-const chunkBytes = 1024 * 1024;
+const maxChunkBytes = 1024 * 1024;
 // Reading more would hold up the loop for seconds: a larger file is identified by size and modification time.
 const maxReadBytes = 256 * 1024 * 1024;
 
@@ -14,7 +14,7 @@ export function fileDigest(file: string): string {
     if (stats === undefined) return absent;
     if (stats.isSymbolicLink()) return `link ${hash(readlinkSync(file, 'buffer'))}`;
     if (!stats.isFile()) return 'special';
-    return stats.size > maxReadBytes ? `looks ${stats.size} ${stats.mtimeMs}` : contentHash(file);
+    return stats.size > maxReadBytes ? `looks ${stats.size} ${stats.mtimeMs}` : contentHash(file, stats.size);
   } catch {
     return absent;
   }
@@ -24,9 +24,9 @@ export function hash(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('hex').slice(0, 32);
 }
 
-function contentHash(file: string): string {
+function contentHash(file: string, bytes: number): string {
   const digest = createHash('sha256');
-  const chunk = Buffer.allocUnsafe(chunkBytes);
+  const chunk = Buffer.allocUnsafe(Math.min(bytes + 1, maxChunkBytes));
   const opened = nodeFiles.openToRead(file);
   try {
     for (let position = 0; ; ) {

@@ -8,9 +8,13 @@ const isInstalledPath = /\/(?:node_modules|\.venv|venv|vendor)\//;
 /** A larger program outside the work tree is identified by its stamp. */
 const maxOutsideBytes = 16 * 1024 * 1024;
 
+/** The real path of the tree that contains a work folder. */
+export function realTreeOf(workFolder: string): string {
+  return realPathOf(treeOf(workFolder)) ?? workFolder;
+}
+
 /** The digest of a program's real file. The content of a file of the work does not count: it may change. */
-export function programDigest(real: string, workFolder: string, isCheck: boolean): string {
-  const tree = realPathOf(treeOf(workFolder)) ?? workFolder;
+export function programDigest(real: string, tree: string, isCheck: boolean): string {
   if (!isInside(tree, real)) return hash(`${real} ${contentOf(real, maxOutsideBytes)}`);
   const content = isCheck || isInstalledPath.test(real) ? contentOf(real) : '';
   return hash(`${path.relative(tree, real)} ${content}`);
@@ -61,7 +65,7 @@ function stubTarget(file: string): string | undefined {
 /** The real path of a file; undefined where there is none. */
 export function realPathOf(file: string): string | undefined {
   try {
-    return realpathSync(file);
+    return realpathSync.native(file);
   } catch {
     return undefined;
   }

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { FoundProgram } from '../../protocol/index.ts';
-import { isExecutable, isReplaceable, programDigest, realPathOf, versionOf } from './installed.ts';
-import { isInside, treeOf, withParents } from './tree.ts';
+import { isExecutable, isReplaceable, programDigest, realPathOf, realTreeOf, versionOf } from './installed.ts';
+import { isInside, withParents } from './tree.ts';
 
 /** A program by name, and how it is searched for. */
 export interface ProgramName {
@@ -27,19 +27,19 @@ const installedIn = {
 export function findProgram({ folder, name, by }: ProgramName, { workFolder, PATH }: ProgramPlace): FoundProgram {
   const hit = programFile({ folder, name, by }, { workFolder, PATH });
   if (hit === undefined) return { at: 'none' };
-  const tree = realPathOf(treeOf(workFolder)) ?? workFolder;
+  const tree = realTreeOf(workFolder);
   const named = path.join(realPathOf(path.dirname(hit)) ?? path.dirname(hit), name);
   const real = realPathOf(hit) ?? hit;
   if (!isInside(tree, named)) {
     const isSafe = !isReplaceable(named) && !isReplaceable(real);
-    return { at: 'outside', file: named, ...(isSafe ? {} : { digest: programDigest(real, workFolder, true) }) };
+    return { at: 'outside', file: named, ...(isSafe ? {} : { digest: programDigest(real, tree, true) }) };
   }
   const version = versionOf(real);
   return {
     at: 'inside',
     file: path.relative(realPathOf(workFolder) ?? workFolder, named),
     // A program of the tree that a package script runs is the work; one that a check names is the check.
-    digest: programDigest(real, workFolder, by === 'path'),
+    digest: programDigest(real, tree, by === 'path'),
     ...(version === undefined ? {} : { version }),
   };
 }

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { FolderProgram, Guard } from '../../protocol/index.ts';
-import { isExecutable, programDigest, realPathOf, versionOf } from './installed.ts';
+import { isExecutable, programDigest, realPathOf, realTreeOf, versionOf } from './installed.ts';
 
 type ProgramsGuard = Extract<Guard, { kind: 'programs' }>;
 
@@ -12,12 +12,13 @@ export const maxPrograms = 2_000;
 export function currentPrograms(folder: string, workFolder: string): Pick<ProgramsGuard, 'existed' | 'programs'> {
   const names = namesIn(folder);
   if (names === undefined) return { existed: false, programs: [] };
+  const tree = realTreeOf(workFolder);
   const programs = names.slice(0, maxPrograms).flatMap((name): FolderProgram[] => {
     const file = path.join(folder, name);
     const real = realPathOf(file);
     if (real === undefined || !isExecutable(file)) return [];
     const version = versionOf(real);
-    const digest = programDigest(real, workFolder, false);
+    const digest = programDigest(real, tree, false);
     return [{ name, digest, ...(version === undefined ? {} : { version }) }];
   });
   return { existed: true, programs };

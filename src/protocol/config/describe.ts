@@ -29,7 +29,7 @@ function describe(path: string, schema: JsonSchema): SettingDescription {
   const example = isGroup || path.includes('[]') ? undefined : (settingExamples[path] ?? exampleOf(schema));
   return {
     path,
-    type: isDuration(schema) ? 'duration' : describeType(schema),
+    type: namedType(schema) ?? describeType(schema),
     isGroup,
     meaning: schema.description ?? '',
     ...(schema.default === undefined || isGroup ? {} : { default: schema.default }),
@@ -37,8 +37,10 @@ function describe(path: string, schema: JsonSchema): SettingDescription {
   };
 }
 
-function isDuration({ type, examples = [] }: JsonSchema): boolean {
-  return type === 'string' && examples.includes('5s');
+/** A text with a form of its own. */
+function namedType({ type, examples = [] }: JsonSchema): 'duration' | 'size' | undefined {
+  if (type !== 'string') return undefined;
+  return examples.includes('5s') ? 'duration' : examples.includes('4GiB') ? 'size' : undefined;
 }
 
 /** A value other than the default if there are few values, otherwise the default itself. */

@@ -25,7 +25,6 @@ test('a hook is written to a file in the form in which it was read', () => {
 
 test.each<[string, object, string]>([
   ['a point that does not exist', { at: ['pre_iteraton'] }, 'hooks.0.at.0: one of pre_iteration, post_iteration, '],
-  ['a point that is not implemented', { at: ['on_mode_switch'] }, 'hooks.0.at.0: one of pre_iteration'],
   ['no point', { at: [] }, 'hooks.0.at: a list of at least one point'],
   ['no name', { name: '' }, 'hooks.0.name: a name of letters'],
   ['a name that could be a path', { name: '../x' }, 'hooks.0.name: a name of letters'],
@@ -37,8 +36,25 @@ test.each<[string, object, string]>([
   [
     'a condition on an outcome before there is one',
     { at: ['pre_iteration', 'on_error'], ifStatus: ['failed'] },
-    'hooks.0: without ifStatus and ifPattern',
+    'hooks.0: without ifStatus, ifTestStatus and ifPattern',
   ],
+  [
+    'checks that are asked for between two iterations',
+    { at: ['pre_reboot'], ifTestStatus: 'passed' },
+    'hooks.0: without',
+  ],
+  ['a mode that does not exist', { inMode: ['alone'] }, 'hooks.0.inMode.0: one of unattended'],
+  ['neither a command nor an address', { run: undefined }, 'hooks.0: either with "run" or with "url"'],
+  ['both', { url: 'https://example.com/x' }, 'hooks.0: either with "run" or with "url"'],
+  ['a key for a command', { secret: 'env:KEY' }, 'hooks.0: without "secret"'],
+  [
+    'an address with a password',
+    { run: undefined, url: 'https://a:b@example.com' },
+    'hooks.0.url: an http or https URL',
+  ],
+  ['an address with a token', { run: undefined, url: 'https://example.com/?key=x' }, 'hooks.0.url: an http or https'],
+  ['an address of another kind', { run: undefined, url: 'ftp://example.com' }, 'hooks.0.url: an http or https URL'],
+  ['a key in plain text', { run: undefined, url: 'https://example.com', secret: 'x' }, 'hooks.0.secret: a reference'],
 ])('a hook with %s is refused', (_case, change, problem) => {
   expect(problemOf({ ...minimal, ...change })).toContain(problem);
 });

@@ -29,6 +29,17 @@ export type LoopConfigInput = {
   maxLinesChanged?: number | undefined;
   /** Maximum number of reboots, each of which starts a new session. */
   maxReboots?: number | undefined;
+  /** What a loop may use of the machine and of the provider. */
+  resources?:
+    | {
+        /** Maximum number of API calls of the agent in any hour; the loop waits until it may continue. */
+        apiCallsPerHour?: number | undefined;
+        /** Maximum memory of the agent and everything it starts; more ends the run, which counts as failed. */
+        maxMemory?: string | undefined;
+        /** Minimum free space for the working directory and the state; with less, the loop pauses. */
+        minFreeDisk?: string | undefined;
+      }
+    | undefined;
   /** Delay between iterations. Default: `"5s"`. */
   iterationDelay?: string | undefined;
   /** Usage of the model's context window, in percent, at which the next iteration starts a new session. Default: `85`. */
@@ -98,6 +109,8 @@ export type LoopConfigInput = {
   verifyTimeout?: string | undefined;
   /** Whether the project's own test command, if found, must pass as well. Default: `true`. */
   autoTest?: boolean | undefined;
+  /** Run the checks after every Nth iteration even without a claim, to follow the tests; 0 for never. Completion still needs a claim. Default: `0`. */
+  testEvery?: number | undefined;
   /** Whether checks count as passed only if the files they depend on are unchanged; changes to other files that affect them are reported. Default: `true`. */
   guard?: boolean | undefined;
   /** Whether to run the checks once before the first iteration. Default: `true`. */
@@ -149,11 +162,13 @@ export type LoopConfigInput = {
           | undefined;
       }
     | undefined;
-  /** Whether the agent inherits the whole environment or only an allowlist. Default: `"inherit"`. */
+  /** Whether the agent inherits your environment, without secrets of others ("inherit"), or only usual variables, its own and those in envAllow ("strict"). Default: `"inherit"`. */
   env?: 'inherit' | 'strict' | undefined;
+  /** Environment variables that the agent gets with "env: strict"; a name may end in "*". */
+  envAllow?: string[] | undefined;
   /** Settings of one iteration. */
   iteration?: IterationConfigInput | undefined;
-  /** Commands that run before and after each iteration. */
+  /** Commands and web addresses that are run and called at certain points of the loop. */
   hooks?: HookConfigInput[] | undefined;
   /** Where to send notifications about the loop. */
   notify?: ChannelConfigInput[] | undefined;
@@ -198,12 +213,16 @@ export type LoopConfigInput = {
   audit?: boolean | undefined;
   /** How state is kept on disk. */
   persistence?: PersistenceConfigInput | undefined;
+  /** Backups outside the state folder, for the day on which the machine is gone. */
+  backup?: BackupConfigInput | undefined;
   /** Whether the loop refuses to share its working directory with other loops. Default: `false`. */
   exclusive?: boolean | undefined;
   /** Number of iterations between checkpoints. Default: `1`. */
   checkpointInterval?: number | undefined;
-  /** How reproducible the run must be. Default: `"default"`. */
+  /** How reproducible runs are: "logged" keeps all output of the agent; "seeded" and "strict" also demand a temperature (0.7, 0) and the seed of an agent that takes them. Default: `"default"`. */
   executionMode?: 'strict' | 'seeded' | 'logged' | 'default' | undefined;
+  /** Seed for the model; required by, and only for, the execution modes "seeded" and "strict". */
+  seed?: number | undefined;
   /** Id of the loop; generated from the task by default. */
   loopId?: string | undefined;
 };
@@ -272,6 +291,31 @@ export type SessionConfigInput = {
   strategy?: 'fresh' | 'continue' | undefined;
   /** Maximum age of a session that is continued. Default: `"1h"`. */
   timeout?: string | undefined;
+  /** Usage of the model's context window, in percent, at which a reboot is recommended. Default: `70`. */
+  warningPercent?: number | undefined;
+  /** Whether a session that is continued is rebooted automatically; otherwise only on command. Default: `true`. */
+  autoReboot?: boolean | undefined;
+  /** When a session that is continued is rebooted before it is full. */
+  reboot?:
+    | {
+        /** Reboot when the latest five iterations of a session show that its work gets worse. Default: `true`. */
+        onDegradation?: boolean | undefined;
+        /** Reboot after this many iterations in one session. */
+        afterIterations?: number | undefined;
+        /** Reboot when the agent's text matches one of these regular expressions. */
+        patterns?: string[] | undefined;
+        /** Minimum number of iterations in a session before "onDegradation" or "patterns" reboots it. Default: `3`. */
+        minIterations?: number | undefined;
+        /** Minimum time between two reboots, unless a session is full or too old. Default: `"5m"`. */
+        minInterval?: string | undefined;
+        /** Maximum number of reboots within an hour, unless a session is full or too old. Default: `10`. */
+        maxPerHour?: number | undefined;
+        /** Wait after a failed reboot, multiplied by the number of failures in a row. Default: `"60s"`. */
+        cooldown?: string | undefined;
+      }
+    | undefined;
+  /** Whether the end of "progress.md" in stateDir, if there is such a file, is quoted in every prompt. Default: `true`. */
+  progressNotes?: boolean | undefined;
   /** Maximum size, in bytes, of the handover text for a new session after a reboot. Default: `50000`. */
   handOffBytes?: number | undefined;
   /** Number of recent commits listed in a handover; 0 for none. Default: `5`. */
@@ -308,15 +352,33 @@ export type PersistenceConfigInput = {
   encrypt?: boolean | undefined;
 };
 
-/** One hook: a user’s command that runs at certain points of every iteration, as written: settings with a default are optional, durations are texts such as `1h 30m`. */
+/** Backups outside the state folder, for the day on which the machine is gone, as written: settings with a default are optional, durations are texts such as `1h 30m`. */
+export type BackupConfigInput = {
+  /** Where the loop is backed up to after each checkpoint and at its end. */
+  targets?: BackupTargetConfigInput[] | undefined;
+  /** Public keys of age for which backups are encrypted; without them, targets get clear text. */
+  recipients?: string[] | undefined;
+  /** Number of backups of a loop that a target keeps at least. Default: `20`. */
+  keep?: number | undefined;
+  /** Backups that are younger than this many days are kept too. Default: `7`. */
+  keepDays?: number | undefined;
+  /** How long a run that is over waits for backups under way. Default: `"10s"`. */
+  grace?: string | undefined;
+};
+
+/** One hook: a user’s command or web address that is run or called at certain points of a loop, as written: settings with a default are optional, durations are texts such as `1h 30m`. */
 export type HookConfigInput = {
   /** Name of the hook in facts and messages. */
   name: string;
   /** When it runs. */
   at: HookPoint[];
   /** Command to run in the working directory; it gets a JSON object on stdin. */
-  run: string | [string, ...string[]];
-  /** Maximum time before the hook is killed. Default: `"30s"`. */
+  run?: string | [string, ...string[]] | undefined;
+  /** Instead of "run": where to post that JSON object. */
+  url?: string | undefined;
+  /** For url: key of the signature, as "env:NAME" or "file:PATH". */
+  secret?: string | undefined;
+  /** Maximum time before the hook is ended. Default: `"30s"`. */
   timeout?: string | undefined;
   /** Hooks with a higher priority run first. Default: `0`. */
   priority?: number | undefined;
@@ -324,8 +386,12 @@ export type HookConfigInput = {
   enabled?: boolean | undefined;
   /** Run only in every Nth iteration. Default: `1`. */
   everyN?: number | undefined;
-  /** Run only after an iteration with one of these statuses. */
+  /** Run only while the loop is in one of these modes. */
+  inMode?: Array<'unattended' | 'attended' | 'hybrid'> | undefined;
+  /** Run only after an iteration, or at the end of a loop, with one of these statuses. */
   ifStatus?: Array<'completed' | 'failed' | 'timed_out'> | undefined;
+  /** Run only when the checks passed, or failed. */
+  ifTestStatus?: 'passed' | 'failed' | undefined;
   /** Run only when the error, the summary or the output of a check matches this regular expression. */
   ifPattern?: string | undefined;
   /** Whether the loop pauses when this hook fails. Default: `false`. */
@@ -368,6 +434,40 @@ export type ChannelConfigInput = {
   quietHours?: string | undefined;
   /** Time zone of quietHours; the machine's own by default. */
   timeZone?: string | undefined;
+};
+
+/** One place outside the machine that gets backups, as written: settings with a default are optional, durations are texts such as `1h 30m`. */
+export type BackupTargetConfigInput = {
+  /** What the target is. */
+  type: 'folder' | 's3' | 'command';
+  /** Name of the target in messages; its type by default. */
+  name?: string | undefined;
+  /** For folder: an existing folder outside the working directory, such as that of a network drive. */
+  path?: string | undefined;
+  /** For s3: the bucket. */
+  bucket?: string | undefined;
+  /** For s3: what the names of all objects begin with, such as "team/ralphd". */
+  prefix?: string | undefined;
+  /** For s3: the URL of the server; that of AWS by default. */
+  endpoint?: string | undefined;
+  /** For s3: the region; by default AWS_REGION, or "us-east-1". */
+  region?: string | undefined;
+  /** For s3: whether the bucket is part of the path instead of the host; by default if "endpoint" is set. */
+  pathStyle?: boolean | undefined;
+  /** For s3: the access key, as "env:NAME" or "file:PATH". */
+  accessKeyId?: string | undefined;
+  /** For s3: the secret key, as "env:NAME" or "file:PATH". */
+  secretAccessKey?: string | undefined;
+  /** For s3: the session token, as "env:NAME" or "file:PATH". */
+  sessionToken?: string | undefined;
+  /** For s3: profile in AWS's credentials file; without keys and profile, AWS's own variables are read first. */
+  profile?: string | undefined;
+  /** For command: stores the new files of a backup; it gets their list as a JSON object on stdin. */
+  run?: string | [string, ...string[]] | undefined;
+  /** Maximum bandwidth, in bytes per second; unlimited by default. */
+  maxBytesPerSecond?: number | undefined;
+  /** Maximum time for one request, or for one run of the command. Default: `"1m"`. */
+  timeout?: string | undefined;
 };
 
 /** One custom metric that counts as progress, as written: settings with a default are optional, durations are texts such as `1h 30m`. */

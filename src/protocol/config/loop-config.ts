@@ -29,6 +29,15 @@ export type LoopConfig = {
   maxLinesChanged?: number | undefined;
   /** Maximum number of reboots, each of which starts a new session. */
   maxReboots?: number | undefined;
+  /** What a loop may use of the machine and of the provider. */
+  resources: {
+    /** Maximum number of API calls of the agent in any hour; the loop waits until it may continue. */
+    apiCallsPerHour?: number | undefined;
+    /** Maximum memory of the agent and everything it starts; more ends the run, which counts as failed. */
+    maxMemory?: number | undefined;
+    /** Minimum free space for the working directory and the state; with less, the loop pauses. */
+    minFreeDisk?: number | undefined;
+  };
   /** Delay between iterations. */
   iterationDelay: number;
   /** Usage of the model's context window, in percent, at which the next iteration starts a new session. */
@@ -93,6 +102,8 @@ export type LoopConfig = {
   verifyTimeout: number;
   /** Whether the project's own test command, if found, must pass as well. */
   autoTest: boolean;
+  /** Run the checks after every Nth iteration even without a claim, to follow the tests; 0 for never. Completion still needs a claim. */
+  testEvery: number;
   /** Whether checks count as passed only if the files they depend on are unchanged; changes to other files that affect them are reported. */
   guard: boolean;
   /** Whether to run the checks once before the first iteration. */
@@ -134,11 +145,13 @@ export type LoopConfig = {
       command: string;
     };
   };
-  /** Whether the agent inherits the whole environment or only an allowlist. */
+  /** Whether the agent inherits your environment, without secrets of others ("inherit"), or only usual variables, its own and those in envAllow ("strict"). */
   env: 'inherit' | 'strict';
+  /** Environment variables that the agent gets with "env: strict"; a name may end in "*". */
+  envAllow: string[];
   /** Settings of one iteration. */
   iteration: IterationConfig;
-  /** Commands that run before and after each iteration. */
+  /** Commands and web addresses that are run and called at certain points of the loop. */
   hooks: HookConfig[];
   /** Where to send notifications about the loop. */
   notify: ChannelConfig[];
@@ -183,12 +196,16 @@ export type LoopConfig = {
   audit: boolean;
   /** How state is kept on disk. */
   persistence: PersistenceConfig;
+  /** Backups outside the state folder, for the day on which the machine is gone. */
+  backup: BackupConfig;
   /** Whether the loop refuses to share its working directory with other loops. */
   exclusive: boolean;
   /** Number of iterations between checkpoints. */
   checkpointInterval: number;
-  /** How reproducible the run must be. */
+  /** How reproducible runs are: "logged" keeps all output of the agent; "seeded" and "strict" also demand a temperature (0.7, 0) and the seed of an agent that takes them. */
   executionMode: 'strict' | 'seeded' | 'logged' | 'default';
+  /** Seed for the model; required by, and only for, the execution modes "seeded" and "strict". */
+  seed?: number | undefined;
   /** Id of the loop; generated from the task by default. */
   loopId?: string | undefined;
 };
@@ -257,6 +274,29 @@ export type SessionConfig = {
   strategy: 'fresh' | 'continue';
   /** Maximum age of a session that is continued. */
   timeout: number;
+  /** Usage of the model's context window, in percent, at which a reboot is recommended. */
+  warningPercent: number;
+  /** Whether a session that is continued is rebooted automatically; otherwise only on command. */
+  autoReboot: boolean;
+  /** When a session that is continued is rebooted before it is full. */
+  reboot: {
+    /** Reboot when the latest five iterations of a session show that its work gets worse. */
+    onDegradation: boolean;
+    /** Reboot after this many iterations in one session. */
+    afterIterations?: number | undefined;
+    /** Reboot when the agent's text matches one of these regular expressions. */
+    patterns: string[];
+    /** Minimum number of iterations in a session before "onDegradation" or "patterns" reboots it. */
+    minIterations: number;
+    /** Minimum time between two reboots, unless a session is full or too old. */
+    minInterval: number;
+    /** Maximum number of reboots within an hour, unless a session is full or too old. */
+    maxPerHour: number;
+    /** Wait after a failed reboot, multiplied by the number of failures in a row. */
+    cooldown: number;
+  };
+  /** Whether the end of "progress.md" in stateDir, if there is such a file, is quoted in every prompt. */
+  progressNotes: boolean;
   /** Maximum size, in bytes, of the handover text for a new session after a reboot. */
   handOffBytes: number;
   /** Number of recent commits listed in a handover; 0 for none. */
@@ -293,15 +333,33 @@ export type PersistenceConfig = {
   encrypt: boolean;
 };
 
-/** One hook: a user’s command that runs at certain points of every iteration, as the program uses it: defaults filled in, durations in milliseconds. */
+/** Backups outside the state folder, for the day on which the machine is gone, as the program uses it: defaults filled in, durations in milliseconds. */
+export type BackupConfig = {
+  /** Where the loop is backed up to after each checkpoint and at its end. */
+  targets: BackupTargetConfig[];
+  /** Public keys of age for which backups are encrypted; without them, targets get clear text. */
+  recipients: string[];
+  /** Number of backups of a loop that a target keeps at least. */
+  keep: number;
+  /** Backups that are younger than this many days are kept too. */
+  keepDays: number;
+  /** How long a run that is over waits for backups under way. */
+  grace: number;
+};
+
+/** One hook: a user’s command or web address that is run or called at certain points of a loop, as the program uses it: defaults filled in, durations in milliseconds. */
 export type HookConfig = {
   /** Name of the hook in facts and messages. */
   name: string;
   /** When it runs. */
   at: HookPoint[];
   /** Command to run in the working directory; it gets a JSON object on stdin. */
-  run: string | [string, ...string[]];
-  /** Maximum time before the hook is killed. */
+  run?: string | [string, ...string[]] | undefined;
+  /** Instead of "run": where to post that JSON object. */
+  url?: string | undefined;
+  /** For url: key of the signature, as "env:NAME" or "file:PATH". */
+  secret?: string | undefined;
+  /** Maximum time before the hook is ended. */
   timeout: number;
   /** Hooks with a higher priority run first. */
   priority: number;
@@ -309,8 +367,12 @@ export type HookConfig = {
   enabled: boolean;
   /** Run only in every Nth iteration. */
   everyN: number;
-  /** Run only after an iteration with one of these statuses. */
+  /** Run only while the loop is in one of these modes. */
+  inMode?: Array<'unattended' | 'attended' | 'hybrid'> | undefined;
+  /** Run only after an iteration, or at the end of a loop, with one of these statuses. */
   ifStatus?: Array<'completed' | 'failed' | 'timed_out'> | undefined;
+  /** Run only when the checks passed, or failed. */
+  ifTestStatus?: 'passed' | 'failed' | undefined;
   /** Run only when the error, the summary or the output of a check matches this regular expression. */
   ifPattern?: string | undefined;
   /** Whether the loop pauses when this hook fails. */
@@ -353,6 +415,40 @@ export type ChannelConfig = {
   quietHours?: string | undefined;
   /** Time zone of quietHours; the machine's own by default. */
   timeZone?: string | undefined;
+};
+
+/** One place outside the machine that gets backups, as the program uses it: defaults filled in, durations in milliseconds. */
+export type BackupTargetConfig = {
+  /** What the target is. */
+  type: 'folder' | 's3' | 'command';
+  /** Name of the target in messages; its type by default. */
+  name?: string | undefined;
+  /** For folder: an existing folder outside the working directory, such as that of a network drive. */
+  path?: string | undefined;
+  /** For s3: the bucket. */
+  bucket?: string | undefined;
+  /** For s3: what the names of all objects begin with, such as "team/ralphd". */
+  prefix?: string | undefined;
+  /** For s3: the URL of the server; that of AWS by default. */
+  endpoint?: string | undefined;
+  /** For s3: the region; by default AWS_REGION, or "us-east-1". */
+  region?: string | undefined;
+  /** For s3: whether the bucket is part of the path instead of the host; by default if "endpoint" is set. */
+  pathStyle?: boolean | undefined;
+  /** For s3: the access key, as "env:NAME" or "file:PATH". */
+  accessKeyId?: string | undefined;
+  /** For s3: the secret key, as "env:NAME" or "file:PATH". */
+  secretAccessKey?: string | undefined;
+  /** For s3: the session token, as "env:NAME" or "file:PATH". */
+  sessionToken?: string | undefined;
+  /** For s3: profile in AWS's credentials file; without keys and profile, AWS's own variables are read first. */
+  profile?: string | undefined;
+  /** For command: stores the new files of a backup; it gets their list as a JSON object on stdin. */
+  run?: string | [string, ...string[]] | undefined;
+  /** Maximum bandwidth, in bytes per second; unlimited by default. */
+  maxBytesPerSecond?: number | undefined;
+  /** Maximum time for one request, or for one run of the command. */
+  timeout: number;
 };
 
 /** One custom metric that counts as progress, as the program uses it: defaults filled in, durations in milliseconds. */

@@ -10,18 +10,15 @@ import {
   templateFields,
   unknownPlaceholder,
 } from '../notifications.ts';
+import { address, reference, secretReference } from './address.ts';
 import { isTimeZone, type MinuteRange, parseHours } from './schedule.ts';
 import { choice, command, count, duration, group, list, text } from './settings.ts';
 
 const nameForm = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
-const reference = 'a reference to a secret: "env:NAME" or "file:PATH"';
-const address = `an http or https URL without user, password and query, or ${reference}`;
 const quiet = 'hours such as "22:00-07:00" that leave some time of the day';
 const maxDeliveryMs = 60_000;
 const maxChannels = 20;
 const placeholders = `a text in which ${templateFields.map((field) => `{{${field}}}`).join(', ')} are replaced, and no others`;
-
-const secretReference = () => text().refine((given) => parseSecretReference(given) !== undefined, { error: reference });
 
 const template = () => text().refine((given) => unknownPlaceholder(given) === undefined, { error: placeholders });
 
@@ -40,8 +37,7 @@ export const channelSchema = group({
   minPriority: choice(notifyPriorities)
     .optional()
     .describe('Lowest priority that is sent; by default "normal", or "low" if "on" is set.'),
-  url: text()
-    .refine((given) => parseSecretReference(given) !== undefined || isPlainUrl(given), { error: address })
+  url: address()
     .optional()
     .describe('For webhook, ntfy, slack and discord: where to post; slack and discord take "env:NAME" or "file:PATH".'),
   secret: secretReference().optional().describe('For webhook: key of the signature, as "env:NAME" or "file:PATH".'),
@@ -107,12 +103,6 @@ function problemOf(channel: GivenChannel): readonly [Field, string] | undefined 
 
 function tokenOf(type: ChannelType): 'token' | undefined {
   return type === 'ntfy' ? 'token' : undefined;
-}
-
-function isPlainUrl(given: string): boolean {
-  if (!URL.canParse(given)) return false;
-  const { protocol, username, password, search } = new URL(given);
-  return ['http:', 'https:'].includes(protocol) && `${username}${password}${search}` === '';
 }
 
 function leavesTime(ranges: readonly MinuteRange[] | undefined): boolean {

@@ -17,10 +17,4 @@ export const plannedSettings: readonly PlannedSetting[] = [
     name: 'Encryption of the state ("persistence.encrypt")',
     isWanted: ({ persistence }) => persistence.encrypt,
   },
-  {
-    path: 'executionMode',
-    name: 'An execution mode other than the default ("executionMode")',
-    isWanted: ({ executionMode }) => executionMode !== 'default',
-  },
-  { path: 'env', name: 'An allowlist for the environment ("env: strict")', isWanted: ({ env }) => env === 'strict' },
 ];

@@ -46,7 +46,7 @@ test('A009 A010 A011 A012 A013: the stop rules are a group with its own defaults
   });
 });
 
-test('A009 A015 A016 B022: the session settings are a group with its own defaults', () => {
+test('A009 A015 A016 B022 B027 B033: the session settings are a group with its own defaults', () => {
   expect(defaults.session).toEqual({
     strategy: 'fresh',
     timeout: 60 * minute,
@@ -55,6 +55,17 @@ test('A009 A015 A016 B022: the session settings are a group with its own default
     handOffCommits: 5,
     handOffTests: true,
     handOffFiles: [],
+    warningPercent: 70,
+    autoReboot: true,
+    progressNotes: true,
+    reboot: {
+      onDegradation: true,
+      patterns: [],
+      minIterations: 3,
+      minInterval: 5 * minute,
+      maxPerHour: 10,
+      cooldown: minute,
+    },
   });
 });
 

@@ -4,6 +4,7 @@ import { modes } from '../modes.ts';
 import { promptVariables } from '../prompt/variables.ts';
 import { type StreakSetting, stopReasonTable, streakRules } from '../stop-reasons.ts';
 import { askSchema } from './ask.ts';
+import { backupSchema } from './backup.ts';
 import { conditionSet } from './condition-set.ts';
 import { countLeaves } from './condition-tree.ts';
 import { hooksSchema } from './hooks.ts';
@@ -14,6 +15,7 @@ import { defaultPlaces } from './places.ts';
 import { progressSchema } from './progress.ts';
 import { protectSchema } from './protect.ts';
 import { modeScheduleSchema, scheduleSchema } from './schedule-schema.ts';
+import { sessionSchema } from './session.ts';
 import {
   amount,
   argument,
@@ -25,8 +27,10 @@ import {
   group,
   list,
   promise,
+  size,
   text,
   toggle,
+  variablePattern,
   variables,
   worktree,
 } from './settings.ts';
@@ -96,27 +100,6 @@ function streakSettings() {
   >;
 }
 
-const sessionSchema = group({
-  strategy: choice(['fresh', 'continue'])
-    .default('fresh')
-    .describe('Whether each iteration starts a new session or continues the previous one up to the redline.'),
-  timeout: duration({ min: 1, max: Number.MAX_SAFE_INTEGER })
-    .prefault('1h')
-    .describe('Maximum age of a session that is continued.'),
-  handOffBytes: count(2_000, 1_000_000)
-    .default(50_000)
-    .describe('Maximum size, in bytes, of the handover text for a new session after a reboot.'),
-  handOffCommits: count(0, 50).default(5).describe('Number of recent commits listed in a handover; 0 for none.'),
-  handOffTests: toggle().default(true).describe('Whether a handover includes the test results.'),
-  handOffFiles: list(text())
-    .max(20, { error: 'a list of at most 20 files' })
-    .default([])
-    .describe('Files in workingDir whose content a handover includes, as far as it fits.'),
-  persist: toggle()
-    .default(true)
-    .describe('Whether the ids of sessions are recorded; must be true for the strategy "continue".'),
-});
-
 const historySchema = group({
   maxInMemory: count(1).default(100).describe('Number of iteration records a running loop keeps in memory.'),
   persist: toggle().default(true).describe('Whether iteration records are kept on disk.'),
@@ -133,6 +116,20 @@ const persistenceSchema = group({
   maxBackups: count(0).default(10).describe('Number of backups of the state to keep.'),
   compress: toggle().default(false).describe('Whether backups are compressed.'),
   encrypt: toggle().default(false).describe('Whether the state is encrypted on disk.'),
+});
+
+const mebibyte = 1024 ** 2;
+
+const resourcesSchema = group({
+  apiCallsPerHour: count(1)
+    .optional()
+    .describe('Maximum number of API calls of the agent in any hour; the loop waits until it may continue.'),
+  maxMemory: size({ min: 64 * mebibyte })
+    .optional()
+    .describe('Maximum memory of the agent and everything it starts; more ends the run, which counts as failed.'),
+  minFreeDisk: size({ min: mebibyte })
+    .optional()
+    .describe('Minimum free space for the working directory and the state; with less, the loop pauses.'),
 });
 
 /** Every setting of a loop, with its default: `configSchema.parse({})` is the default configuration. */
@@ -164,6 +161,7 @@ export const configSchema = group({
     .optional()
     .describe('Maximum number of lines that the loop may add and remove, summed over its iterations; needs git.'),
   maxReboots: count(1, 10_000).optional().describe('Maximum number of reboots, each of which starts a new session.'),
+  resources: resourcesSchema.prefault({}).describe('What a loop may use of the machine and of the provider.'),
   iterationDelay: duration().prefault('5s').describe('Delay between iterations.'),
   contextRedlinePercent: count(0, 100)
     .default(85)
@@ -202,6 +200,11 @@ export const configSchema = group({
     .describe('Files the agent should not change, by default tests; "strict" runs the checks with the original files.'),
   verifyTimeout: duration({ min: 1 }).prefault('10m').describe('Maximum time for each verify command.'),
   autoTest: toggle().default(true).describe("Whether the project's own test command, if found, must pass as well."),
+  testEvery: count(0, 10_000)
+    .default(0)
+    .describe(
+      'Run the checks after every Nth iteration even without a claim, to follow the tests; 0 for never. Completion still needs a claim.',
+    ),
   guard: toggle()
     .default(true)
     .describe(
@@ -226,9 +229,14 @@ export const configSchema = group({
   agents: group(agentSchemas).prefault({}).describe('Settings of each agent.'),
   env: choice(['inherit', 'strict'])
     .default('inherit')
-    .describe('Whether the agent inherits the whole environment or only an allowlist.'),
+    .describe(
+      'Whether the agent inherits your environment, without secrets of others ("inherit"), or only usual variables, its own and those in envAllow ("strict").',
+    ),
+  envAllow: list(variablePattern())
+    .default([])
+    .describe('Environment variables that the agent gets with "env: strict"; a name may end in "*".'),
   iteration: iterationSchema.prefault({}).describe('Settings of one iteration.'),
-  hooks: hooksSchema.describe('Commands that run before and after each iteration.'),
+  hooks: hooksSchema.describe('Commands and web addresses that are run and called at certain points of the loop.'),
   notify: notifySchema.describe('Where to send notifications about the loop.'),
   stopConditions: stopConditionsSchema.prefault({}).describe('Rules that stop a loop that makes no progress.'),
   progress: progressSchema.prefault({}).describe('What counts as progress.'),
@@ -273,13 +281,21 @@ export const configSchema = group({
       'Whether iterations, changed files, decisions and commands are also appended to "audit.log" in stateDir.',
     ),
   persistence: persistenceSchema.prefault({}).describe('How state is kept on disk.'),
+  backup: backupSchema
+    .prefault({})
+    .describe('Backups outside the state folder, for the day on which the machine is gone.'),
   exclusive: toggle()
     .default(false)
     .describe('Whether the loop refuses to share its working directory with other loops.'),
   checkpointInterval: count(1).default(1).describe('Number of iterations between checkpoints.'),
   executionMode: choice(['strict', 'seeded', 'logged', 'default'])
     .default('default')
-    .describe('How reproducible the run must be.'),
+    .describe(
+      'How reproducible runs are: "logged" keeps all output of the agent; "seeded" and "strict" also demand a temperature (0.7, 0) and the seed of an agent that takes them.',
+    ),
+  seed: count(0, Number.MAX_SAFE_INTEGER)
+    .optional()
+    .describe('Seed for the model; required by, and only for, the execution modes "seeded" and "strict".'),
   loopId: text().optional().describe('Id of the loop; generated from the task by default.'),
 });
 

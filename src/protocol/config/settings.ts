@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { formatDuration, parseDuration } from '../../base/index.ts';
+import { formatDuration, formatSize, parseDuration, parseSize } from '../../base/index.ts';
 
 // A command validates few values, most of them once: compiling the validators costs more than it saves.
 z.config({ jitless: true });
@@ -26,6 +26,25 @@ export function duration({ min = 0, max = maxTimerMs } = {}) {
       return z.NEVER;
     },
     encode: formatDuration,
+  });
+}
+
+// Only so that editors can flag mistakes; `parseSize` decides.
+const sizeLook = /^[0-9][0-9.]* ?([KMGT]i?)?B$/;
+
+/** A size is a text such as `4GB` in a file and bytes in the program. */
+export function size({ min = 0 } = {}) {
+  const wanted = 'a size with a unit, such as "500MB" or "4GiB"';
+  const bounded = `a size of at least ${formatSize(min)}`;
+  const written = z.string({ error: wanted }).regex(sizeLook, { error: wanted, abort: true });
+  return z.codec(written.meta({ examples: ['500MB', '4GiB'] }), z.int().min(min), {
+    decode: (input, context) => {
+      const bytes = parseSize(input);
+      if (bytes !== undefined && bytes >= min) return bytes;
+      context.issues.push({ code: 'custom', input, message: bytes === undefined ? wanted : bounded });
+      return z.NEVER;
+    },
+    encode: formatSize,
   });
 }
 
@@ -104,6 +123,12 @@ export function command() {
 export function commands() {
   const error = 'a command line, or a list of commands';
   return z.union([z.string({ error }).regex(/\S/, { error }).refine(hasNoNul, { error }), list(command())], { error });
+}
+
+/** The name of an environment variable, or the beginning of several. */
+export function variablePattern() {
+  const error = 'the name of an environment variable, or its beginning followed by "*"';
+  return z.string({ error }).regex(/^[A-Za-z_][A-Za-z0-9_]*\*?$/, { error });
 }
 
 /** Environment variables by name. */

@@ -5,12 +5,14 @@ import type {
   FailureClass,
   HookPoint,
   HookStep,
+  LoopHookStep,
   ProofLevel,
   RebootCause,
   StopReason,
   Verdict,
 } from '../words.ts';
 import type {
+  ApiCalls,
   Changes,
   Check,
   ConditionResult,
@@ -265,7 +267,7 @@ export interface FactDataByType {
   /** The loop waits until the given time. */
   'wait.scheduled': {
     until: string;
-    cause: 'delay' | 'limit' | 'environment' | 'unknown' | 'reboot' | 'schedule';
+    cause: 'delay' | 'limit' | 'environment' | 'unknown' | 'reboot' | 'schedule' | 'rate';
     message: string;
     /** Only for a schedule: the time until it ends is no running time. */
     elapsedMs?: number | undefined;
@@ -451,44 +453,12 @@ export interface FactDataByType {
     handOff: boolean;
     /** Ids of the guidance included in this prompt. */
     guidance: string[];
+    /** The prompt tells the agent that the previous run only explored and changed nothing. */
+    correction?: 'exploration' | undefined;
     /** The files in the work tree before the agent first ran; only in the first attempt. */
     start?: JudgedTree | undefined;
     /** Running time since the previous fact with this field, from a monotonic clock. */
     elapsedMs: number;
-  };
-  /** The hooks of one step of an attempt start. */
-  'hooks.started': {
-    iteration: number;
-    attempt: number;
-    point: HookStep;
-  };
-  /** The hooks of one step have finished. */
-  'hooks.finished': {
-    iteration: number;
-    attempt: number;
-    point: HookStep;
-    results: Array<{
-      name: string;
-      point: HookPoint;
-      ok: boolean;
-      /** The hook failed and the loop pauses because of it. */
-      fatal?: boolean | undefined;
-      durationMs: number;
-      /** Beginning and end of its output, truncated. */
-      output: string;
-      error?: string | undefined;
-    }>;
-    /** Values for later hooks of this attempt. */
-    data?: Record<string, string> | undefined;
-    /** Text they add to this attempt's prompt. */
-    prompt?: string | undefined;
-    /** A hook requested that the loop stop. */
-    stop?:
-      | {
-          hook: string;
-          reason: string;
-        }
-      | undefined;
   };
   /** The agent process was started. */
   'agent.started': {
@@ -522,8 +492,22 @@ export interface FactDataByType {
     /** The denied tools, each once and at most ten, such as `Write` or `Bash(npm test)`. */
     deniedTools?: string[] | undefined;
     usage?: Usage | undefined;
+    /** API calls of the last hour of the run, in steps of five minutes, each with its end. */
+    calls?: ApiCalls[] | undefined;
     /** Total usage of the session, for agents that report totals. */
     sessionUsage?: Usage | undefined;
+    exploration?:
+      | {
+          /** Calls that read, list or search. */
+          reads: number;
+          /** All other calls: edits, commands and tools of unknown kind. */
+          acts: number;
+        }
+      | undefined;
+    /** The pattern of `session.reboot` that the agent's text matches. */
+    rebootPattern?: string | undefined;
+    /** Estimated tokens that the run added to its session, if the agent does not report its context. */
+    estimatedTokens?: number | undefined;
     sessionId?: string | undefined;
     model?: string | undefined;
     changes: Changes;
@@ -541,12 +525,16 @@ export interface FactDataByType {
     attempt: number;
     /** Paths of the success conditions that triggered the checks, if there was no claim. */
     conditions?: string[] | undefined;
+    /** Only "testEvery" triggered the checks: nothing was claimed. */
+    isPeriodic?: true | undefined;
   };
   /** The checks have finished. */
   'gate.finished': {
     iteration: number;
     attempt: number;
     verdict: Verdict;
+    /** Nothing was claimed, so that even a pass does not complete the loop. */
+    isPeriodic?: true | undefined;
     checks: Check[];
     tests?: TestCounts | undefined;
     /** Measures read from the output and files of the checks. */
@@ -603,5 +591,96 @@ export interface FactDataByType {
     resetAt?: string | undefined;
     /** Running time since the previous fact with this field, from a monotonic clock. */
     elapsedMs: number;
+  };
+  /** The hooks of one step of an attempt start. */
+  'hooks.started': {
+    iteration: number;
+    attempt: number;
+    point: HookStep;
+  };
+  /** The hooks of one step have finished. */
+  'hooks.finished': {
+    iteration: number;
+    attempt: number;
+    point: HookStep;
+    results: Array<{
+      name: string;
+      point: HookPoint;
+      ok: boolean;
+      /** The hook failed and the loop pauses because of it. */
+      fatal?: boolean | undefined;
+      durationMs: number;
+      /** Beginning and end of its output, truncated. */
+      output: string;
+      error?: string | undefined;
+    }>;
+    /** Values for later hooks of this attempt. */
+    data?: Record<string, string> | undefined;
+    /** Text they add to this attempt's prompt. */
+    prompt?: string | undefined;
+    /** A hook requested that the loop stop. */
+    stop?:
+      | {
+          hook: string;
+          reason: string;
+        }
+      | undefined;
+  };
+  /** The hooks of one step outside of an iteration start. */
+  'loop_hooks.started': {
+    point: LoopHookStep;
+  };
+  /** The hooks of one step outside of an iteration have finished. */
+  'loop_hooks.finished': {
+    point: LoopHookStep;
+    results: Array<{
+      name: string;
+      point: HookPoint;
+      ok: boolean;
+      /** The hook failed and the loop pauses because of it. */
+      fatal?: boolean | undefined;
+      durationMs: number;
+      /** Beginning and end of its output, truncated. */
+      output: string;
+      error?: string | undefined;
+    }>;
+    /** Values for all later hooks of the loop. */
+    data?: Record<string, string> | undefined;
+    /** A hook requested that the loop stop. */
+    stop?:
+      | {
+          hook: string;
+          reason: string;
+        }
+      | undefined;
+    /** Only at the end: the rest was not run, because of a command. */
+    interrupted?: true | undefined;
+    /** Running time since the previous fact with this field, from a monotonic clock. */
+    elapsedMs: number;
+  };
+  /** It is decided how the loop ends; only its last hooks are left to run. */
+  'end.decided': {
+    status: 'failed' | 'aborted';
+    reason: StopReason;
+    message: string;
+  };
+  /** The loop was restored from a backup, perhaps on another machine; what was recorded after that backup is missing. */
+  'loop.restored': {
+    /** Where the backup was. */
+    from: string;
+    /** Name of the backup, or when the archive was made. */
+    backup: string;
+    /** The folder in which the agent works from now on. */
+    workingDirectory: string;
+  };
+  /** The loop was backed up to a target outside its state folder. */
+  'backup.finished': {
+    target: string;
+    /** Name of the backup. */
+    backup: string;
+    /** Number of the newest fact in the backup. */
+    upTo: number;
+    /** How many bytes were sent. */
+    bytes: number;
   };
 }

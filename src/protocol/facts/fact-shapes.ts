@@ -30,7 +30,7 @@ export type Ending =
     }
   | {
       kind: 'stopped';
-      by: 'timeout' | 'start' | 'idle' | 'output' | 'result' | 'budget' | 'rejected' | 'request';
+      by: 'timeout' | 'start' | 'idle' | 'output' | 'result' | 'budget' | 'rejected' | 'memory' | 'request';
       forced: boolean;
     }
   | {
@@ -50,12 +50,19 @@ export type Usage = {
   cacheWriteTokens?: number | undefined;
   costUsd?: number | undefined;
   toolCalls?: number | undefined;
+  apiCalls?: number | undefined;
   context?:
     | {
         used: number;
         size: number;
       }
     | undefined;
+};
+
+/** API calls of an agent, up to this instant. */
+export type ApiCalls = {
+  at: string;
+  count: number;
 };
 
 /** What a run changed in the work tree; `known: false` means that this could not be determined. */

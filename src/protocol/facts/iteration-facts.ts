@@ -1,8 +1,9 @@
 import * as z from 'zod';
-import { agentOutcomes, failureClasses, hookPoints, hookSteps, proofLevels, verdicts } from '../words.ts';
+import { agentOutcomes, failureClasses, proofLevels, verdicts } from '../words.ts';
 import { defineFact } from './define.ts';
 import { guard } from './guard.ts';
 import {
+  apiCalls,
   attempt,
   changes,
   check,
@@ -11,6 +12,7 @@ import {
   durationMs,
   elapsedMs,
   ending,
+  exploration,
   instant,
   judgedTree,
   measure,
@@ -22,17 +24,6 @@ import {
   testCounts,
   usage,
 } from './shapes.ts';
-
-/** One hook that ran, and its result. */
-const hookResult = z.object({
-  name: z.string(),
-  point: z.enum(hookPoints),
-  ok: z.boolean(),
-  fatal: z.boolean().optional().describe('The hook failed and the loop pauses because of it.'),
-  durationMs,
-  output: z.string().describe('Beginning and end of its output, truncated.'),
-  error: z.string().optional(),
-});
 
 /** Facts about one iteration: each effect has an intended and a settled fact, so a crash between them is visible. */
 export const iterationFacts = {
@@ -69,32 +60,14 @@ export const iterationFacts = {
       sessionId: z.string().optional(),
       handOff: z.boolean(),
       guidance: z.array(z.string()).describe('Ids of the guidance included in this prompt.'),
+      correction: z
+        .literal('exploration')
+        .optional()
+        .describe('The prompt tells the agent that the previous run only explored and changed nothing.'),
       start: judgedTree
         .optional()
         .describe('The files in the work tree before the agent first ran; only in the first attempt.'),
       elapsedMs,
-    }),
-  }),
-  'hooks.started': defineFact({
-    summary: 'The hooks of one step of an attempt start.',
-    saves: true,
-    operative: [],
-    data: z.object({ ...attempt, point: z.enum(hookSteps) }),
-  }),
-  'hooks.finished': defineFact({
-    summary: 'The hooks of one step have finished.',
-    saves: false,
-    operative: [],
-    data: z.object({
-      ...attempt,
-      point: z.enum(hookSteps),
-      results: z.array(hookResult),
-      data: z.record(z.string(), z.string()).optional().describe('Values for later hooks of this attempt.'),
-      prompt: z.string().optional().describe("Text they add to this attempt's prompt."),
-      stop: z
-        .object({ hook: z.string(), reason: z.string() })
-        .optional()
-        .describe('A hook requested that the loop stop.'),
     }),
   }),
   'agent.started': defineFact({
@@ -131,7 +104,16 @@ export const iterationFacts = {
         .optional()
         .describe('The denied tools, each once and at most ten, such as `Write` or `Bash(npm test)`.'),
       usage: usage.optional(),
+      calls: z
+        .array(apiCalls)
+        .optional()
+        .describe('API calls of the last hour of the run, in steps of five minutes, each with its end.'),
       sessionUsage: usage.optional().describe('Total usage of the session, for agents that report totals.'),
+      exploration: exploration.optional(),
+      rebootPattern: z.string().optional().describe("The pattern of `session.reboot` that the agent's text matches."),
+      estimatedTokens: count
+        .optional()
+        .describe('Estimated tokens that the run added to its session, if the agent does not report its context.'),
       sessionId: z.string().optional(),
       model: z.string().optional(),
       changes,
@@ -154,6 +136,7 @@ export const iterationFacts = {
         .array(z.string())
         .optional()
         .describe('Paths of the success conditions that triggered the checks, if there was no claim.'),
+      isPeriodic: z.literal(true).optional().describe('Only "testEvery" triggered the checks: nothing was claimed.'),
     }),
   }),
   'gate.finished': defineFact({
@@ -163,6 +146,10 @@ export const iterationFacts = {
     data: z.object({
       ...attempt,
       verdict: z.enum(verdicts),
+      isPeriodic: z
+        .literal(true)
+        .optional()
+        .describe('Nothing was claimed, so that even a pass does not complete the loop.'),
       checks: z.array(check),
       tests: testCounts.optional(),
       measures: z.array(measure).optional().describe('Measures read from the output and files of the checks.'),

@@ -246,7 +246,7 @@ export const loopFacts = {
     operative: [],
     data: z.object({
       until: instant,
-      cause: z.enum(['delay', 'limit', 'environment', 'unknown', 'reboot', 'schedule']),
+      cause: z.enum(['delay', 'limit', 'environment', 'unknown', 'reboot', 'schedule', 'rate']),
       message: z.string(),
       elapsedMs: elapsedMs.optional().describe('Only for a schedule: the time until it ends is no running time.'),
     }),

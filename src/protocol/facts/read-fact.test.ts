@@ -37,7 +37,7 @@ test.each([
     'a word outside its list',
     'reboot.started',
     { cause: 'boredom' },
-    'entry 7, reboot.started, does not have the expected shape (cause: Invalid option: expected one of "redline"|"session_timeout"|"manual"|"error")',
+    'entry 7, reboot.started, does not have the expected shape (cause: Invalid option: expected one of "redline"|"degradation"|"iteration_limit"|"session_timeout"|"pattern"|"manual"|"error")',
   ],
   [
     'no data at all',

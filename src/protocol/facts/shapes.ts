@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { senderFaces } from '../commands.ts';
 import { type CountedUse, countedUses } from '../limits.ts';
-import { proofs, severities, verdicts } from '../words.ts';
+import { hookPoints, proofs, severities, verdicts } from '../words.ts';
 
 /** An instant, RFC 3339 in UTC. */
 export const instant = z.iso.datetime();
@@ -40,7 +40,7 @@ export const ending = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('signalled'), signal: z.string() }),
   z.object({
     kind: z.literal('stopped'),
-    by: z.enum(['timeout', 'start', 'idle', 'output', 'result', 'budget', 'rejected', 'request']),
+    by: z.enum(['timeout', 'start', 'idle', 'output', 'result', 'budget', 'rejected', 'memory', 'request']),
     forced: z.boolean(),
   }),
   z.object({ kind: z.literal('not_started'), code: z.string(), message: z.string() }),
@@ -60,6 +60,15 @@ export const usage = z.object({
   costUsd: z.number().min(0).optional(),
   ...countedUse,
   context: z.object({ used: count, size: z.int().min(1) }).optional(),
+});
+
+/** API calls of an agent, up to this instant. */
+export const apiCalls = z.object({ at: instant, count });
+
+/** Which tools a run used, by kind; absent if the agent does not name its tools. */
+export const exploration = z.object({
+  reads: count.describe('Calls that read, list or search.'),
+  acts: count.describe('All other calls: edits, commands and tools of unknown kind.'),
 });
 
 /** The commit that was checked out when a run ended. */
@@ -221,3 +230,19 @@ export const quality = z.object({
   headMoved: z.boolean(),
   commit: commit.optional(),
 });
+
+/** One hook that ran, and its result. */
+export const hookResult = z.object({
+  name: z.string(),
+  point: z.enum(hookPoints),
+  ok: z.boolean(),
+  fatal: z.boolean().optional().describe('The hook failed and the loop pauses because of it.'),
+  durationMs,
+  output: z.string().describe('Beginning and end of its output, truncated.'),
+  error: z.string().optional(),
+});
+
+/** A hook's request to stop. */
+export const hookStop = z
+  .object({ hook: z.string(), reason: z.string() })
+  .describe('A hook requested that the loop stop.');

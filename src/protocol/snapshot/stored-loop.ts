@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { guard } from '../facts/guard.ts';
 import {
+  apiCalls,
   check,
   checkCommand,
   conditionResult,
@@ -28,6 +29,7 @@ import {
   verdicts,
 } from '../words.ts';
 import { currentAttempt, gateResult, guidance } from './stored-attempt.ts';
+import { storedHooks } from './stored-hooks.ts';
 import { storedNotes } from './stored-notes.ts';
 import { decisionRequests, storedSupervision } from './stored-supervision.ts';
 import { storedChanged, storedSpent, storedStats } from './stored-totals.ts';
@@ -59,7 +61,7 @@ const requests = z.object({
 
 const wait = z.object({
   until: instant,
-  cause: z.enum(['delay', 'limit', 'environment', 'unknown', 'reboot', 'schedule']),
+  cause: z.enum(['delay', 'limit', 'environment', 'unknown', 'reboot', 'schedule', 'rate']),
   message: z.string(),
   since: instant.exactOptional(),
 });
@@ -79,6 +81,22 @@ const session = z.object({
   iterations: count,
   usage: usage.exactOptional(),
   contextPercent: z.number().exactOptional(),
+  executionMs: z.number().exactOptional(),
+  lastActivityAt: instant.exactOptional(),
+  estimatedTokens: count.exactOptional(),
+  rebootPattern: z.string().exactOptional(),
+  samples: z
+    .array(z.object({ quality: count, durationMs: z.number(), percent: z.number().exactOptional() }))
+    .exactOptional()
+    .describe('The latest iterations of a session that is continued, newest last.'),
+});
+
+const reboot = z.object({
+  at: instant,
+  cause: z.enum(rebootCauses),
+  iteration: count.describe('The number of iterations that had finished.'),
+  ok: z.boolean(),
+  message: z.string().exactOptional(),
 });
 
 const endedSession = z.object({
@@ -87,6 +105,8 @@ const endedSession = z.object({
   endedAt: instant,
   iterations: count,
   endReason: z.enum([...rebootCauses, 'iteration']),
+  executionMs: z.number().exactOptional(),
+  contextPercent: z.number().exactOptional(),
 });
 
 const baseline = z.object({
@@ -120,6 +140,13 @@ const lastFailure = z.object({
   signature: z.string(),
   streak: count,
   matches: names.exactOptional(),
+});
+
+const lastResult = z.object({
+  success: z.boolean(),
+  files: names,
+  tests: z.object({ passed: count, failed: count }).exactOptional(),
+  summary: z.string().exactOptional(),
 });
 
 const sealedEnvironment = z.object({ id: z.string(), digest: z.string(), folders: names, files: count, bytes: count });
@@ -185,6 +212,7 @@ const position = {
   guidance: z.array(guidance).default([]),
   guidanceCount: count.default(0).describe('Number of pieces of guidance given so far.'),
   supervision: storedSupervision,
+  hooks: storedHooks,
   servedCommands: z.array(z.object({ id: z.string(), refusedBecause: z.string().exactOptional() })).default([]),
 };
 
@@ -214,10 +242,16 @@ const progress = {
   stats: storedStats,
   runningMs: z.number().default(0),
   changed: storedChanged,
+  recentCalls: z.array(apiCalls).default([]),
   spent: storedSpent,
   session: session.exactOptional(),
   sessionHistory: z.array(endedSession).default([]),
   handOff: z.boolean().default(false),
+  reboots: z.array(reboot).exactOptional().describe('The latest reboots, newest last.'),
+  spiral: z
+    .object({ iteration: count, reads: count, isCorrected: z.literal(true).exactOptional() })
+    .exactOptional()
+    .describe('The latest run only explored, and whether a prompt said so.'),
   lastFailure: lastFailure.exactOptional(),
   matchedPattern: z.string().exactOptional(),
   observed: z.array(conditionResult).exactOptional(),
@@ -230,7 +264,12 @@ const progress = {
   best: judgedIteration.exactOptional(),
   lastChecked: judgedIteration.exactOptional(),
   recentScores: z.array(z.number()).default([]),
+  recentQuality: z
+    .array(z.object({ iteration: count, score: z.number() }))
+    .exactOptional()
+    .describe('The quality of the latest checked iterations from 0 to 100, newest last.'),
   touchedFiles: names.default([]),
+  lastResult: lastResult.exactOptional(),
   measures: z
     .array(measure.extend({ best: z.number(), was: z.number().exactOptional(), betterIn: count.exactOptional() }))
     .default([]),

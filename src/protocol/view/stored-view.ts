@@ -1,13 +1,23 @@
+import type { LoopConfig } from '../config/loop-config.ts';
 import type { Quality, Sender, TestCounts, Worktree } from '../facts/fact-shapes.ts';
 import type { AskReason, Mode, QuestionPoint, SwitchMoment } from '../modes.ts';
 import type { StoredLoop } from '../snapshot/stored-loop.ts';
-import type { ConditionSet, Phase, ProofLevel, Status, StopReason, Verdict } from '../words.ts';
+import type {
+  ConditionSet,
+  ContextLevel,
+  Phase,
+  ProofLevel,
+  RebootAdvice,
+  Status,
+  StopReason,
+  Verdict,
+} from '../words.ts';
 
 /**
  * The version of the view. It may be raised freely: nothing depends on a view that another version wrote,
  * because a reader that finds another version computes the view itself.
  */
-export const viewVersion = 4;
+export const viewVersion = 5;
 
 /** A deeply read-only value. */
 export type Frozen<Value> = Value extends object ? { readonly [Key in keyof Value]: Frozen<Value[Key]> } : Value;
@@ -81,6 +91,35 @@ export interface ViewedProgress {
   readonly recommendation: 'continue' | 'monitor' | 'consider_change' | 'stop';
   readonly recentScores: readonly number[];
   readonly lastIteration: number;
+  /** Whether more iterations still improve what the checks prove; missing before two were checked. */
+  readonly returns?: ViewedReturns;
+}
+
+/** What the latest gains in quality suggest; no rule acts on it. */
+export interface ViewedReturns {
+  /** `plateau`: three gains in a row below 2 %; `diminishing`: two in a row below 5 points or 5 %. */
+  readonly trend: 'gaining' | 'diminishing' | 'plateau';
+  /** The iteration after which little was gained; missing while the quality rises. */
+  readonly since?: number;
+  /** The quality of the latest checked iteration, from 0 to 100. */
+  readonly score: number;
+}
+
+/** The agent's session. */
+export interface ViewedSession {
+  readonly startedAt: string;
+  readonly iterations: number;
+  /** Whether later iterations continue it; otherwise each has a session of its own. */
+  readonly isContinued: boolean;
+  readonly context?: {
+    readonly percent: number;
+    readonly level: ContextLevel;
+    /** An estimate is shown and never causes a reboot. */
+    readonly source: 'reported' | 'estimated';
+  };
+  /** Its latest iterations show that the work gets worse. */
+  readonly isDegraded: boolean;
+  readonly advice: RebootAdvice;
 }
 
 /**
@@ -141,7 +180,13 @@ export interface StoredView {
   readonly agentProcess?: Stored<'owner'>;
   readonly stats: Stored<'stats'>;
   readonly spent: Required<Stored<'spent'>>;
+  /** The bounds on resources and the API calls of the last hour; missing without such a bound. */
+  readonly resources?: Frozen<LoopConfig['resources']> & { readonly recentCalls: Stored<'recentCalls'> };
   readonly progress: ViewedProgress;
+  /** The agent's session; missing before its first run. */
+  readonly agentSession?: ViewedSession;
+  /** The latest reboots, newest last, at most ten. */
+  readonly reboots: Stored<'reboots'>;
   readonly best?: { readonly iteration: number; readonly quality: Frozen<Quality> };
   /** The best result; missing if the checks prove nothing. */
   readonly bestResult?: ViewedBest;

@@ -1,5 +1,5 @@
-import type { BudgetLeft, HostSession } from '../../core/index.ts';
-import type { AgentOutcome, AgentProgress, Ending, ProcessIdentity, Usage } from '../../protocol/index.ts';
+import type { BudgetLeft, CallAllowance, HostSession } from '../../core/index.ts';
+import type { AgentOutcome, AgentProgress, ApiCalls, Ending, ProcessIdentity, Usage } from '../../protocol/index.ts';
 import type { AttemptKey, EffectSignals } from './attempt.ts';
 import type { Permit } from './lease.ts';
 
@@ -17,6 +17,8 @@ export interface AgentTask extends AttemptKey, EffectSignals, Reporting {
   /** What the session had used before, if the agent reported a total. */
   readonly sessionUsage?: Usage;
   readonly budget: BudgetLeft;
+  /** What is left of the hourly bound on API calls, if it may end a run. */
+  readonly allowance?: CallAllowance;
   /** Without it, an agent whose owner is gone runs until its iteration's deadline. */
   readonly permit?: Permit;
   /** Called and awaited once the agent runs; if it rejects, the agent is killed and the run rejects. */
@@ -30,6 +32,9 @@ export interface RecoverTask extends AttemptKey, EffectSignals, Reporting {
   readonly sessionUsage?: Usage;
   /** Counts from the start of the run, except for its time. */
   readonly budget: BudgetLeft;
+  readonly allowance?: CallAllowance;
+  /** When the attempt began. */
+  readonly startedAt?: string;
   /** Whether to adopt an agent that still runs; otherwise it is ended. */
   readonly adopt: boolean;
 }
@@ -48,10 +53,14 @@ export interface AgentRun {
   readonly permissionDenials?: number;
   /** The denied tools, each once, with the command if there is one: `Bash(npm test)`. */
   readonly deniedTools?: string[];
+  /** How many of its calls of tools only read, list or search, and how many may have changed something. */
+  readonly exploration?: { readonly reads: number; readonly acts: number };
   readonly resetAt?: string;
   readonly sessionId?: string;
   readonly model?: string;
   readonly usage?: Usage;
+  /** Its API calls in its last hour, if it reports them. */
+  readonly calls?: ApiCalls[];
   /** What its session has used so far, for an agent that reports only session totals. */
   readonly sessionUsage?: Usage;
   readonly durationMs: number;

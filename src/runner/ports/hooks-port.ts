@@ -1,10 +1,14 @@
 import type { DueHook, HookContext } from '../../core/index.ts';
-import type { FactData, HookStep } from '../../protocol/index.ts';
+import type { FactData, HookStep, LoopHookStep } from '../../protocol/index.ts';
 import type { AttemptKey, EffectSignals } from './attempt.ts';
 
 /** The hooks to run in one step, and what they receive. */
-export interface HookTask extends AttemptKey {
-  readonly point: HookStep;
+export interface HookTask {
+  /** The attempt they belong to; missing for steps outside of attempts. */
+  readonly of?: AttemptKey;
+  /** Which of the steps outside of attempts it is, counted from 0. */
+  readonly step?: number;
+  readonly point: HookStep | LoopHookStep;
   /** In order. */
   readonly hooks: readonly DueHook[];
   readonly context: HookContext;

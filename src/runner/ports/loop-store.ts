@@ -61,7 +61,7 @@ export interface StoreProblem {
 
 /** Why a loop has to pause: its store can record the pause, and little more. */
 export interface StoreTrouble {
-  readonly code: 'DISK_FULL';
+  readonly code: 'DISK_FULL' | 'DISK_LOW';
   /** What is wrong and how to fix it. */
   readonly message: string;
 }

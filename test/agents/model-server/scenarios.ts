@@ -25,6 +25,7 @@ export const scenarios = {
   auth: () => refuses('auth'),
   'rate-limit-once': (_, earlier) => (earlier === 0 ? refuses('rate_limit') : claim),
   'rate-limit': () => refuses('rate_limit'),
+  'rate-limit-later': after({ wish: { tool: 'shell', command: 'echo half > notes' }, reply: refuses('rate_limit') }),
   'long-limit': () => refuses('long_limit'),
   'usage-limit': () => refuses('usage_limit'),
   'daily-quota': () => refuses('daily_quota'),

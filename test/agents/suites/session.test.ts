@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { type Ended, factsOf, follow, type Running } from '../../support/project.ts';
 import { launcher } from '../../support/ralphd-process.ts';
@@ -17,10 +18,10 @@ afterAll(() => server[Symbol.asyncDispose]());
 const task = 'Run start.sh and do what it says.';
 
 /** The agents' own commands, started without ralphd. */
-const launches: Readonly<Record<string, (session: string) => readonly string[]>> = {
-  claude: (session) => [
+const launches: Readonly<Record<string, (session: string, prompt: string) => readonly string[]>> = {
+  claude: (session, prompt) => [
     '-p',
-    task,
+    prompt,
     '--output-format',
     'stream-json',
     '--verbose',
@@ -28,14 +29,14 @@ const launches: Readonly<Record<string, (session: string) => readonly string[]>>
     '--session-id',
     session,
   ],
-  codex: () => [
+  codex: (_, prompt) => [
     'exec',
     '--json',
     '--dangerously-bypass-approvals-and-sandbox',
     // Normally a person trusts the hook in the terminal; nobody can do that here.
     '--dangerously-bypass-hook-trust',
     '--skip-git-repo-check',
-    task,
+    prompt,
   ],
 };
 
@@ -45,11 +46,30 @@ async function preparedTrial(program: Program, scenario: Scenario): Promise<Tria
   trial.script('start.sh', `exec "${process.execPath}" "${launcher}" hook start --loop-id in-session`);
   const installed = await trial.program('hook', 'install', program.adapter.name);
   expect(installed, installed.stderr).toMatchObject({ code: 0 });
+  addWitness(trial, settingsFiles[program.adapter.name] ?? '');
   return trial;
 }
 
-function startAgent(trial: Trial, program: Program, session: string = randomUUID()): Running {
-  const args = launches[program.adapter.name]?.(session) ?? [];
+const settingsFiles: Readonly<Record<string, string>> = {
+  claude: '.claude/settings.local.json',
+  codex: '.codex/hooks.json',
+};
+
+/** A second Stop hook, which shows whether the agent ran its hooks at all. */
+function addWitness(trial: Trial, file: string): void {
+  const settings = JSON.parse(trial.read(file)) as { readonly hooks: { readonly Stop: object[] } };
+  settings.hooks.Stop.push({ hooks: [{ type: 'command', command: `touch ${path.join(trial.folder, witness)}` }] });
+  trial.write(file, JSON.stringify(settings));
+}
+
+const witness = 'hooks-ran';
+
+function startAgent(
+  trial: Trial,
+  program: Program,
+  { session = randomUUID(), prompt = task }: { readonly session?: string; readonly prompt?: string } = {},
+): Running {
+  const args = launches[program.adapter.name]?.(session, prompt) ?? [];
   const child = spawn(program.binary(), args, { cwd: trial.folder, env: trial.env });
   child.stdin.end();
   return follow(child);
@@ -76,12 +96,27 @@ test.each([claude, codex])(
   },
 );
 
-/** A project with a loop bound to the session that is about to start. */
-async function boundTrial(program: Program, scenario: Scenario, session: string): Promise<Trial> {
+/** An agent at work on a loop that waits for its session. */
+interface Bound {
+  readonly trial: Trial;
+  readonly running: Running;
+}
+
+/** Codex chooses the id of its session, so its loop is bound to the session that has the loop's first prompt. */
+async function startBound(program: Program, scenario: Scenario): Promise<Bound> {
   const trial = await preparedTrial(program, scenario);
-  const started = await trial.program('hook', 'start', '--loop-id', 'in-session', '--session', session);
+  const session = randomUUID();
+  const binding = program === codex ? [] : ['--session', session];
+  const started = await trial.program('hook', 'start', '--loop-id', 'in-session', ...binding);
   expect(started, started.stderr).toMatchObject({ code: 0 });
-  return trial;
+  const prompt = program === codex ? started.stdout : task;
+  return { trial, running: startAgent(trial, program, { session, prompt }) };
+}
+
+/** The agent did not even run its hooks, and the loop waits. */
+async function expectUnasked(trial: Trial, ended: Ended): Promise<void> {
+  expect(trial.has(witness)).toBe(false);
+  await expectWaiting(trial, ended);
 }
 
 async function expectWaiting(trial: Trial, ended: Ended): Promise<void> {
@@ -93,36 +128,47 @@ async function expectWaiting(trial: Trial, ended: Ended): Promise<void> {
   expect(factsOf(trial, 'session.stopped')).toEqual([]);
 }
 
-test.each(['rate-limit', 'auth', 'context-full'] as const)(
-  'B136: Claude Code is not kept from stopping: %s',
-  async (scenario) => {
-    const session = randomUUID();
-    const trial = await boundTrial(claude, scenario, session);
-    await expectWaiting(trial, await startAgent(trial, claude, session).ended);
+test.each([claude, codex])('B137: a loop of $title belongs to the session that it waits for', async (program) => {
+  const { trial, running } = await startBound(program, 'write');
+  const ended = await running.ended;
+  expect(await statusOf(trial), ended.stdout).toMatchObject({ status: 'completed', verified: true });
+  expect(trial.has(witness)).toBe(true);
+});
+
+const refusals = ['rate-limit', 'rate-limit-later', 'usage-limit', 'auth', 'context-full'] as const;
+
+test.each(refusals.flatMap((scenario) => [claude, codex].map((program) => ({ ...program, program, scenario }))))(
+  'B136: $title is not kept from stopping: $scenario',
+  async ({ program, scenario }) => {
+    const { trial, running } = await startBound(program, scenario);
+    await expectUnasked(trial, await running.ended);
+    expect(trial.asked().at(-1)?.reply).toBe('refusal');
   },
 );
 
 test('B136: Claude Code is not kept from stopping while a task runs in the background', async () => {
-  const session = randomUUID();
-  const trial = await boundTrial(claude, 'in-background', session);
-  const running = startAgent(trial, claude, session);
+  const { trial, running } = await startBound(claude, 'in-background');
   // In non-interactive mode it stays until the background task ends.
   await expect.poll(() => running.output().stdout, patiently).toContain('still run in the background');
   running.signal('SIGTERM');
   await expectWaiting(trial, await running.ended);
 });
 
-test('B136: Claude Code is not kept from stopping when its user interrupts it', async () => {
-  const session = randomUUID();
-  const trial = await boundTrial(claude, 'hang', session);
-  const running = startAgent(trial, claude, session);
+test.each(
+  (['hang', 'hang-midway'] as const).flatMap((scenario) =>
+    [claude, codex].map((program) => ({ ...program, program, scenario })),
+  ),
+)('B136: $title is not kept from stopping when its user interrupts it: $scenario', async ({ program, scenario }) => {
+  const { trial, running } = await startBound(program, scenario);
   await expect.poll(() => trial.asked().length, patiently).toBeGreaterThan(0);
   running.signal('SIGINT');
-  await expectWaiting(trial, await running.ended);
+  await expectUnasked(trial, await running.ended);
 });
 
 test('B137: a session of Claude Code that has no loop stops, although another session has one', async () => {
-  const trial = await boundTrial(claude, 'write', 'another-session');
+  const trial = await preparedTrial(claude, 'write');
+  const started = await trial.program('hook', 'start', '--loop-id', 'in-session', '--session', 'another-session');
+  expect(started, started.stderr).toMatchObject({ code: 0 });
   const ended = await startAgent(trial, claude).ended;
   expect(ended.code).toBe(0);
   await expectWaiting(trial, ended);

@@ -148,8 +148,8 @@ export const loopBugs: readonly PlantedBug[] = [
     bug: 'stop rules go before a pause',
     file: 'core/loop/decide.ts',
     find: `  if (requests.pause !== undefined) return record(paused(requests.pause.reason, pauseMessage(loop), moment));
-  if (needsEnvironment`,
-    replace: '  if (needsEnvironment',
+  const hooks`,
+    replace: '  const hooks',
     test: 'src/core/loop/requests.test.ts',
   },
   {
@@ -223,15 +223,15 @@ export const loopBugs: readonly PlantedBug[] = [
     requirement: 'A049',
     bug: 'a stop ends the loop as failed',
     file: 'core/loop/decide.ts',
-    find: "const data = { status: 'aborted', reason: 'user_abort',",
-    replace: "const data = { status: 'failed', reason: 'user_abort',",
+    find: "const userAbort = { status: 'aborted',",
+    replace: "const userAbort = { status: 'failed',",
     test: 'src/core/loop/context.test.ts',
   },
   {
     requirement: 'A050',
     bug: 'a requested reboot is forgotten',
-    file: 'core/loop/decide.ts',
-    find: `  if (requests.reboot) return 'manual';
+    file: 'core/rules/reboots.ts',
+    find: `  if (commands.requests.reboot) return { cause: 'manual' };
 `,
     replace: '',
     test: 'src/core/loop/reboot.test.ts',
@@ -255,9 +255,9 @@ export const loopBugs: readonly PlantedBug[] = [
   {
     requirement: 'A054',
     bug: 'a session at its redline is continued',
-    file: 'core/loop/decide.ts',
-    find: 'session.contextPercent >= config.contextRedlinePercent',
-    replace: 'session.contextPercent > config.contextRedlinePercent',
+    file: 'core/rules/reboots.ts',
+    find: 'contextPercent >= redline',
+    replace: 'contextPercent > redline',
     test: 'src/core/loop/reboot.test.ts',
   },
   {

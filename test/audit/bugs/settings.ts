@@ -101,7 +101,7 @@ export const settingsBugs: readonly PlantedBug[] = [
   {
     requirement: 'A015',
     bug: 'a session is too old after half an hour',
-    file: 'protocol/config/schema.ts',
+    file: 'protocol/config/session.ts',
     find: ".prefault('1h')",
     replace: ".prefault('30m')",
     test: 'src/protocol/config/schema.test.ts',
@@ -117,7 +117,7 @@ export const settingsBugs: readonly PlantedBug[] = [
   {
     requirement: 'A016',
     bug: 'session ids are not kept by default',
-    file: 'protocol/config/schema.ts',
+    file: 'protocol/config/session.ts',
     find: `persist: toggle()
     .default(true)
     .describe('Whether the ids`,
@@ -219,5 +219,13 @@ export const settingsBugs: readonly PlantedBug[] = [
     replace: `executionMode: choice(['strict', 'seeded', 'logged', 'default'])
     .default('seeded')`,
     test: 'src/protocol/config/schema.test.ts',
+  },
+  {
+    requirement: 'A159',
+    bug: 'an agent that takes no seed passes for seeded',
+    file: 'app/agent-programs.ts',
+    find: 'needsSeed(mode) && adapter.takesSeed !== true',
+    replace: 'needsSeed(mode) && adapter.takesSeed === undefined && adapter.name === ""',
+    test: 'src/cli/refusals.test.ts',
   },
 ];

@@ -21,6 +21,7 @@ export function enter(ledger: Ledger, seen: Observation, truth: Truth): void {
   else if (seen.fact.type === 'agent.finished')
     enterRun(ledger, seen.fact.data, diesOfDisk(ledger, seen.fact.data) ? 'environment' : truth);
   else entry?.(ledger, seen.fact.data, seen);
+  if (seen.fact.type === 'agent.finished') enterCalls(ledger, seen.fact.data, seen.world.monotonicMs);
   enterConditions(ledger, seen.fact);
   enterDecisions(ledger, seen.fact, seen.world);
 }
@@ -92,7 +93,7 @@ const entries: { readonly [Type in FactType]?: Entry<Type> } = {
     if (ledger.due === data.cause) delete ledger.due;
     // A retry ends only the current wait. After a wait for the schedule, or after a question, the wait for the failure
     // starts over.
-    if (data.cause === 'schedule') ledger.wishes.retry = false;
+    if (data.cause === 'schedule' || data.cause === 'rate') ledger.wishes.retry = false;
   },
   'reboot.started': (ledger) => {
     delete ledger.wait;
@@ -100,6 +101,7 @@ const entries: { readonly [Type in FactType]?: Entry<Type> } = {
   },
   'reboot.finished': (ledger, { ok }) => {
     ledger.failedReboots = ok ? 0 : ledger.failedReboots + 1;
+    Object.assign(ledger.loopHooks, { mayReboot: false, isCancelled: false, hasRebooted: ok });
     if (!ok) return;
     ledger.counts.reboots += 1;
     delete ledger.wishes.reboot;
@@ -126,6 +128,7 @@ const entries: { readonly [Type in FactType]?: Entry<Type> } = {
     ledger.wishes.retry = false;
     delete ledger.wait;
     ledger.failedReboots = 0;
+    Object.assign(ledger.loopHooks, { mayReboot: false, isCancelled: false, hasRebooted: false });
     if (data.session === 'fresh') ledger.contextPercent = 0;
     moveGuidance(ledger, data.guidance, { state: 'open', seq: fact.seq });
   },
@@ -134,8 +137,28 @@ const entries: { readonly [Type in FactType]?: Entry<Type> } = {
     if (ledger.open !== undefined && results.some(({ fatal }) => fatal === true)) ledger.open.hooks.broken = true;
     if (stop !== undefined) ledger.hookStop = true;
   },
+  'loop_hooks.started': (ledger, { point }) => {
+    const { loopHooks, wishes } = ledger;
+    if (point === 'on_mode_switch') loopHooks.told = loopHooks.mode;
+    if (point !== 'pre_reboot') return;
+    delete ledger.wait;
+    wishes.retry = false;
+  },
+  'loop_hooks.finished': enterLoopHooks,
+  'mode.changed': ({ loopHooks }, { from, to }, { fact }) => {
+    loopHooks.modeBefore ??= from;
+    loopHooks.mode = to;
+    loopHooks.switchedSeq = fact.seq;
+  },
+  'end.decided': (ledger, { status, reason }) => {
+    ledger.loopHooks.end = { status, reason };
+    delete ledger.wait;
+  },
   'agent.started': ({ open }) => {
     if (open !== undefined) open.agentStarted = true;
+  },
+  'gate.started': ({ open }, { isPeriodic }) => {
+    if (open !== undefined && isPeriodic === true) open.isPeriodic = true;
   },
   'gate.finished': (ledger, data) => {
     const { open, streaks, tests: earlier } = ledger;
@@ -149,7 +172,7 @@ const entries: { readonly [Type in FactType]?: Entry<Type> } = {
     open.gate = passed ? 'passed' : 'refused';
     open.report = data;
     if (passed || data.tests?.failed === 0) streaks.tests = 0;
-    if (passed) {
+    if (passed && open.isPeriodic !== true) {
       ledger.earned = { verified: true };
     } else if (data.tests !== undefined && data.tests.failed > 0 && earlier !== undefined) {
       const changes = open.run?.changes;
@@ -174,6 +197,28 @@ const entries: { readonly [Type in FactType]?: Entry<Type> } = {
     delete ledger.open;
   },
 };
+
+function enterLoopHooks(ledger: Ledger, { point, results, stop }: FactData<'loop_hooks.finished'>): void {
+  const { loopHooks } = ledger;
+  const isBroken = results.some(({ fatal }) => fatal === true);
+  const hasFailed = results.some(({ ok }) => !ok);
+  if (point === 'loop_end') {
+    loopHooks.hasEnded = true;
+    return;
+  }
+  if (stop !== undefined) ledger.hookStop = true;
+  if (isBroken) ledger.due = 'hook';
+  if (point === 'loop_start') loopHooks.hasStarted = !isBroken;
+  if (point === 'pre_reboot' && !isBroken) {
+    loopHooks.mayReboot = !hasFailed;
+    loopHooks.isCancelled = hasFailed;
+  }
+  if (point === 'post_reboot') loopHooks.hasRebooted = false;
+  if (point === 'on_mode_switch') {
+    loopHooks.modeBefore = loopHooks.told === loopHooks.mode ? undefined : loopHooks.told;
+    loopHooks.told = undefined;
+  }
+}
 
 /** An improvement in a free attempt counts for its iteration. */
 function keptOf({ numbersIn, checksIn }: Ledger, { iteration }: { readonly iteration: number }): readonly Shown[] {
@@ -206,6 +251,10 @@ function enterRun(ledger: Ledger, data: FactData<'agent.finished'>, truth: Truth
   const error = data.error ?? (data.empty ? 'without a word, a tool or a token' : 'it has no words for it');
   const wasCut = ending.kind === 'stopped' && ending.by === 'budget';
   open.run = { truth, onRequest, wasCut, claimed, changes, markers: data.markers ?? 0, error, ...resetMs };
+}
+
+function enterCalls(ledger: Ledger, { calls = [] }: FactData<'agent.finished'>, monotonicMs: number): void {
+  for (const { at, count } of calls) ledger.calls.push({ count, wallMs: Date.parse(at), monotonicMs });
 }
 
 /** Whether an agent that died without a result is excused by a full disk. */
@@ -323,6 +372,7 @@ function enterFinished(ledger: Ledger, data: FactData<'iteration.finished'>, seq
 function reopenGate(open: Ledger['open']): void {
   if (open === undefined) return;
   delete open.gate;
+  delete open.isPeriodic;
   delete open.report;
   delete open.isObstructed;
   open.shown.clear();

@@ -1,8 +1,9 @@
+import { isProven } from './completion.ts';
 import { type Invariant, on } from './invariant.ts';
 import type { OpenAttempt } from './ledger.ts';
 
 const freeEnvironmentRetries = 3;
-const freeUnknownRetries = 2;
+const freeUnknownRetries = 3;
 
 /** Which attempts count, which are free, and how many may be free. */
 export const costInvariants: readonly Invariant[] = [
@@ -10,7 +11,7 @@ export const costInvariants: readonly Invariant[] = [
     const { open, free, wishes } = ledger;
     if (data.status === 'skipped') return wishes.skipped !== data.iteration && 'skipped, but nobody asked for it';
     if (open?.run === undefined) return 'it never ran';
-    if (open.gate === 'passed') return undefined;
+    if (isProven(open)) return undefined;
     const { truth, onRequest } = open.run;
     if (onRequest) return 'it was ended on request';
     if (truth === 'limit' || truth === 'environment' || truth === 'configuration') return `the cause was ${truth}`;
@@ -21,7 +22,7 @@ export const costInvariants: readonly Invariant[] = [
     // A run that did nothing has failed, unless its changes are unknown or the checks show progress.
     const { known, count, headMoved } = open.run.changes;
     const isStill = known && count === 0 && !headMoved;
-    const isEmpty = open.run.truth === 'empty' && isStill && data.progress.made === false && open.gate !== 'passed';
+    const isEmpty = open.run.truth === 'empty' && isStill && data.progress.made === false && !isProven(open);
     const failed = open.run.truth === 'empty' ? isEmpty : open.run.truth !== 'worked';
     return failed !== (data.status !== 'completed') && `${open.run.truth} was filed as ${data.status}`;
   }),
@@ -60,10 +61,22 @@ export const costInvariants: readonly Invariant[] = [
       return spent && `retry ${free.environment}`;
     },
   ),
+  on(
+    'wait.scheduled',
+    'B061: a free retry waits 5 s, then twice as long each time',
+    ({ free, due }, data, { fact }) => {
+      const { cause, until } = data;
+      // A wait that is recorded again, after the clock was set back, is only the rest of one.
+      if ((cause !== 'environment' && cause !== 'unknown') || due !== cause) return undefined;
+      const [waitMs, expectedMs] = [Date.parse(until) - Date.parse(fact.at), 5_000 * 2 ** (free[cause] - 1)];
+      return Math.abs(waitMs - expectedMs) > 1_000 && `${waitMs} ms instead of ${expectedMs}`;
+    },
+  ),
 ];
 
-function misblamed({ run, gate }: OpenAttempt, cause: string): string | false {
+function misblamed(open: OpenAttempt, cause: string): string | false {
+  const { run } = open;
   if (run === undefined) return 'it never ran';
-  if (gate === 'passed') return 'the gate had passed';
+  if (isProven(open)) return 'the gate had passed';
   return run.truth !== cause && `the cause was ${run.truth}, not ${cause}`;
 }

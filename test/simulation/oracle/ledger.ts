@@ -2,6 +2,7 @@ import type {
   Changes,
   HookStep,
   LoopConfig,
+  Mode,
   ProofLevel,
   Status,
   StopReason,
@@ -35,6 +36,8 @@ export interface OpenAttempt {
   };
   isObserved?: boolean;
   gate?: 'passed' | 'refused';
+  /** Its checks ran only because they were due. */
+  isPeriodic?: boolean;
   /** An obstacle kept its checks from running. */
   isObstructed?: boolean;
   report?: CheckReport;
@@ -80,6 +83,24 @@ export interface BaselineReport extends CheckReport {
   readonly obstacle?: object | undefined;
 }
 
+/** What hooks outside of attempts have done, and owe. */
+export interface LoopHookLedger {
+  hasStarted: boolean;
+  /** A reboot may start: its hooks have run. */
+  mayReboot: boolean;
+  /** A reboot was cancelled, and has to be recorded as failed. */
+  isCancelled: boolean;
+  hasRebooted: boolean;
+  /** The mode before the switches whose hooks have not run, and the mode that the hooks under way were told. */
+  modeBefore?: Mode | undefined;
+  told?: Mode | undefined;
+  mode?: Mode | undefined;
+  switchedSeq?: number;
+  /** How the loop ends. */
+  end?: { readonly status: Status; readonly reason: StopReason };
+  hasEnded: boolean;
+}
+
 /** An independent account of a loop, built from its facts without the rules under test. */
 export interface Ledger {
   config?: LoopConfig;
@@ -98,6 +119,8 @@ export interface Ledger {
   costUsd: number;
   outputTokens: number;
   toolCalls: number;
+  /** API calls, and when they were made by both clocks. */
+  readonly calls: { readonly count: number; readonly wallMs: number; readonly monotonicMs: number }[];
   /** Names of changed files, number of unnamed files, and number of lines, counted as the limits count them. */
   readonly changed: { readonly names: Set<string>; unnamed: number; lines: number };
   runs: number;
@@ -128,6 +151,7 @@ export interface Ledger {
   dueResetMs: number | undefined;
   triggered?: StopReason;
   hookStop: boolean;
+  readonly loopHooks: LoopHookLedger;
   readonly conditions: ConditionLedger;
   readonly decisions: DecisionLedger;
   /** The claim or gate that must complete the loop. */
@@ -159,6 +183,7 @@ export function emptyLedger(): Ledger {
     costUsd: 0,
     outputTokens: 0,
     toolCalls: 0,
+    calls: [],
     changed: { names: new Set(), unnamed: 0, lines: 0 },
     runs: 0,
     streaks: { failures: 0, sameError: 0, lastError: undefined, noProgress: 0, tests: 0 },
@@ -171,6 +196,7 @@ export function emptyLedger(): Ledger {
     free: { environment: 0, unknown: 0 },
     dueResetMs: undefined,
     hookStop: false,
+    loopHooks: { hasStarted: false, mayReboot: false, isCancelled: false, hasRebooted: false, hasEnded: false },
     conditions: emptyConditions(),
     decisions: noDecisions(),
     abortedAtMs: Infinity,

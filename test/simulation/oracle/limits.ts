@@ -1,11 +1,12 @@
 import { standings } from '../../../src/core/index.ts';
 import type { StopReason } from '../../../src/protocol/index.ts';
 import { reachedConditions } from './conditions.ts';
-import { type Invariant, on, onAny } from './invariant.ts';
+import { type Invariant, type Observation, on, onAny } from './invariant.ts';
 import type { Ledger } from './ledger.ts';
 import { isWithin } from './schedule.ts';
 
 const startMs = 5_000;
+const hourMs = 3_600_000;
 const longestWaitMs = 8 * 86_400_000;
 const mostFailedReboots = 3;
 
@@ -72,6 +73,19 @@ export const limitInvariants: readonly Invariant[] = [
       return isWithin(ledger.config?.schedule, untilMs - 60_000) && `it may start before ${data.until}`;
     },
   ),
+  on('iteration.started', 'B062: no iteration starts at the bound on API calls in an hour', (ledger, _data, seen) => {
+    const { apiCallsPerHour: most = Infinity } = ledger.config?.resources ?? {};
+    const made = callsWithin(ledger, seen.world, hourMs - startMs);
+    return made >= most && `${made} calls were made`;
+  }),
+  on('wait.scheduled', 'B062: a loop waits for API calls only at the bound, an hour at most', (ledger, data, seen) => {
+    // What is recorded after the clock was set back is only the rest of a wait.
+    if (data.cause !== 'rate' || ledger.wait?.cause === 'rate') return undefined;
+    if (Date.parse(data.until) > seen.world.wallMs + hourMs) return `until ${data.until}`;
+    const { apiCallsPerHour: most = Infinity } = ledger.config?.resources ?? {};
+    const made = ledger.calls.reduce((sum, { count }) => sum + count, 0);
+    return made < most && `only ${made} calls were made`;
+  }),
   on('iteration.started', 'an attempt that cost nothing is followed by its wait or pause', ({ due }) => {
     return due !== undefined && `${due} had no consequence`;
   }),
@@ -140,4 +154,10 @@ function reached(ledger: Ledger, aheadMs: number): StopReason[] {
     ['script', hookStop],
   ];
   return [...table.filter(([, tripped]) => tripped).map(([rule]) => rule), ...reachedConditions(ledger, aheadMs)];
+}
+
+/** Calls that are as recent by both clocks: one that is set forward makes them older, one that is set back does not. */
+function callsWithin({ calls }: Ledger, world: Observation['world'], ms: number): number {
+  const recent = calls.filter((one) => world.wallMs - one.wallMs < ms && world.monotonicMs - one.monotonicMs < ms);
+  return recent.reduce((sum, { count }) => sum + count, 0);
 }

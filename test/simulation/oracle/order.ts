@@ -98,6 +98,9 @@ function ignored({ fact, before, after }: Observation): string | false {
   if (touchesAttempt.has(fact.type))
     return before.position.current === after.position.current && `${fact.type} left the attempt alone`;
   if (fact.type === 'hooks.started') return !after.phase.endsWith('_hooks') && `the phase is ${after.phase}`;
+  if (fact.type === 'loop_hooks.finished')
+    return before.hooks.steps === after.hooks.steps && 'the step was not taken over';
+  if (fact.type === 'end.decided') return after.hooks.ending === undefined && 'the end was not taken over';
   if (fact.type === 'wait.scheduled')
     return after.pending.wait?.until !== fact.data.until && 'the wait was not taken over';
   if (fact.type === 'loop.parked')

@@ -8,6 +8,7 @@ const work: readonly FactType[] = [
   'agent.started',
   'gate.started',
   'reboot.started',
+  'loop_hooks.started',
 ];
 
 /** Every request takes effect exactly once, and guidance reaches the agent. */
@@ -21,14 +22,21 @@ export const wishInvariants: readonly Invariant[] = [
       return ledger.ended === 0 && ledger.answers.has(data.id) && `${data.id} was answered before`;
     },
   ),
-  onAny(work, 'A040, A049: nothing starts after somebody ended the loop', ({ wishes }, { fact, world }) => {
-    return isDecidable(wishes.end, world) && `${fact.type} after stop or abort`;
-  }),
+  onAny(
+    work,
+    'A040, A049: nothing starts after somebody ended the loop',
+    ({ wishes, abortedAtMs }, { fact, world }) => {
+      // A stop, unlike an abort, waits for the hooks at the end.
+      if (fact.type === 'loop_hooks.started' && fact.data.point === 'loop_end' && abortedAtMs === Infinity)
+        return undefined;
+      return isDecidable(wishes.end, world) && `${fact.type} after stop or abort`;
+    },
+  ),
   onAny(['iteration.started', 'reboot.started'], 'A048: a pause holds at the next boundary', ({ wishes }, seen) => {
     return isDecidable(wishes.pause?.seq, seen.world) && `${seen.fact.type} although a pause was accepted`;
   }),
   onAny(
-    ['hooks.started', 'agent.started', 'gate.started'],
+    ['hooks.started', 'loop_hooks.started', 'agent.started', 'gate.started'],
     'R5: a pause that is to act at once lets nothing start',
     ({ wishes }) => wishes.pause?.now === true && 'a pause was to act at once',
   ),
@@ -44,7 +52,7 @@ export const wishInvariants: readonly Invariant[] = [
   }),
   on('wait.scheduled', 'a retry that was asked for is made without another wait', ({ wishes }, { cause }) => {
     // A retry does not end a wait for the schedule.
-    return wishes.retry && cause !== 'schedule' && `a wait for ${cause}`;
+    return wishes.retry && cause !== 'schedule' && cause !== 'rate' && `a wait for ${cause}`;
   }),
   on('iteration.started', 'A056: after a reboot the work is handed over to a fresh session', (ledger, data) => {
     if (data.handOff !== ledger.handOffDue) return data.handOff ? 'a handover for no reason' : 'no handover';

@@ -56,7 +56,7 @@ export function createAgentPorts(owner: Owner): {
         // Reading the prompt takes time, and a start that is interrupted meanwhile starts nothing.
         await clock.sleep(20);
         await owner.interfere('agent');
-        return [{ text: 'fix it' }];
+        return { parts: [{ text: 'fix it' }] };
       },
     },
     workspace: {
@@ -163,5 +163,8 @@ function toRun(world: World, { iteration }: AttemptKey, { run, truth }: Behaviou
   ];
   const text = lines.join('\n');
   const resetAt = resetMs === undefined ? {} : { resetAt: new Date(world.wallMs + resetMs).toISOString() };
-  return { ...shown, ...resetAt, claimText: text, text };
+  // Not every agent reports its API calls every time.
+  const count = shown.durationMs % 13;
+  const calls = count === 0 ? {} : { calls: [{ at: new Date(world.wallMs).toISOString(), count }] };
+  return { ...shown, ...resetAt, ...calls, claimText: text, text };
 }

@@ -54,7 +54,7 @@ function judge(world: World): GateRun {
 export function createHooksPort(owner: Owner): HooksPort {
   const { world, clock } = owner;
   return {
-    async run({ iteration, point, hooks }, { signal }): Promise<HooksRun | undefined> {
+    async run({ context: { iteration }, point, hooks }, { signal }): Promise<HooksRun | undefined> {
       const { seed, setting } = world;
       // Where runs with and without crashes are compared, the result must not depend on how often a hook ran.
       const earlier = setting.comparable ? 0 : (world.finishedHooks.get(`${iteration} ${point}`) ?? 0);
@@ -64,7 +64,7 @@ export function createHooksPort(owner: Owner): HooksPort {
         await owner.interfere('hooks');
         if (signal.aborted) return undefined;
         await owner.mayDie(0.03);
-        const says = hookSays(seed, [iteration, earlier, point.length], due.name);
+        const says = hookSays(seed, [iteration, earlier, pointKey(point)], due.name);
         const isFatal = !says.ok && setting.config.hooks.some(({ name, fatal }) => name === due.name && fatal);
         results.push({ ...due, ok: says.ok, ...(isFatal ? { fatal: true } : {}), durationMs: hookMs, output: '' });
         if (isFatal || says.stops) {
@@ -74,6 +74,10 @@ export function createHooksPort(owner: Owner): HooksPort {
       return { results, data: { by: hooks[0]?.name ?? '' } };
     },
   };
+}
+
+function pointKey(point: string): number {
+  return Buffer.from(point).reduce((key, byte) => (31 * key + byte) % 65_536, 0);
 }
 
 /** Observes the world; an interrupted observation reports nothing. */

@@ -116,7 +116,7 @@ export class Owner {
     await this.mayDie(0.02);
     const lastFact = facts.findIndex(({ type }) => {
       // Also directly after the rarer facts, so that their consequences are lost often enough.
-      const isRare = type === 'hooks.finished' || type === 'baseline.finished';
+      const isRare = type === 'hooks.finished' || type === 'loop_hooks.finished' || type === 'baseline.finished';
       return world.lives > 0 && this.#isFated(isRare ? 0.4 : 0.06);
     });
     const isCut = this.isDead && lastFact >= 0;

@@ -43,7 +43,7 @@ export function drawSetting(random: Random): Setting {
       timeout: comparable ? '50w' : random.pick(['1m', '1h', '50w']),
     },
     stopConditions: { ...thresholds(random), ...drawConditions(random, comparable) },
-    hooks: random.chance(0.5) ? drawHooks(random) : [],
+    hooks: random.chance(0.6) ? drawHooks(random) : [],
   };
   const setting = {
     checks: hasChecks ? ['./check.sh', 'npm test'].slice(0, random.int(1, 2)) : [],
@@ -61,6 +61,8 @@ export function drawSetting(random: Random): Setting {
     ...boundsOnChanges(random),
     ...(comparable ? {} : drawSchedule(random)),
     ...(setting.users && random.chance(0.35) ? drawMode(random) : {}),
+    testEvery: random.chance(0.2) ? random.int(1, 3) : 0,
+    resources: random.chance(0.2) ? { apiCallsPerHour: random.int(1, 4) * 10 } : {},
   };
   return { config: configSchema.parse(whole), input: whole, ...setting };
 }
@@ -73,6 +75,16 @@ function drawProgress(random: Random): LoopConfigInput['progress'] {
   };
 }
 
+const pointsWithOutcome: ReadonlySet<HookPoint> = new Set([
+  'post_iteration',
+  'on_error',
+  'on_no_progress',
+  'on_test_failure',
+  'on_progress',
+  'on_file_change',
+  'loop_end',
+]);
+
 function drawHooks(random: Random): NonNullable<LoopConfigInput['hooks']> {
   return ['a', 'b', 'c'].slice(0, random.int(1, 3)).map((name) => {
     const at = random.pick<readonly HookPoint[]>([
@@ -81,8 +93,16 @@ function drawHooks(random: Random): NonNullable<LoopConfigInput['hooks']> {
       ['pre_iteration', 'post_iteration'],
       ['on_error', 'on_no_progress'],
       ['on_test_failure', 'on_progress'],
+      ['pre_session', 'post_session'],
+      ['on_file_change'],
+      ['loop_start', 'loop_end'],
+      ['loop_end'],
+      ['pre_reboot', 'post_reboot'],
+      ['on_mode_switch', 'post_session'],
+      ['pre_reboot', 'post_reboot', 'on_mode_switch'],
+      ['pre_reboot', 'post_reboot', 'on_mode_switch', 'loop_end'],
     ]);
-    const isConditional = random.chance(0.2) && !at.includes('pre_iteration');
+    const isConditional = random.chance(0.2) && at.every((point) => pointsWithOutcome.has(point));
     return {
       name,
       at: [...at],

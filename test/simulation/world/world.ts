@@ -187,6 +187,7 @@ export class World {
   #remember({ type, data }: RecordedFact): void {
     if (type === 'agent.finished' && !isLost(data)) bump(this.finishedRuns, data.iteration);
     if (type === 'hooks.finished') bump(this.finishedHooks, `${data.iteration} ${data.point}`);
+    if (type === 'loop_hooks.finished') bump(this.finishedHooks, `${this.loop.position.iteration} ${data.point}`);
     if (type === 'gate.finished') bump(this.finishedGates, data.iteration);
     // Only the user can change the file between accepting it and this fact.
     if (type === 'gate.accepted') this.accepted = this.check;

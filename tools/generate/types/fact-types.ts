@@ -22,6 +22,7 @@ const named: Readonly<Record<string, Named>> = {
     schema: shapes.usage,
     what: 'What a run cost, as far as it was reported: a field that is missing is unknown, not 0.',
   },
+  ApiCalls: { schema: shapes.apiCalls, what: 'API calls of an agent, up to this instant.' },
   Changes: {
     schema: shapes.changes,
     what: 'What a run changed in the work tree; `known: false` means that this could not be determined.',

@@ -6,6 +6,7 @@ const listNames: Readonly<Record<string, readonly string[]>> = {
   FailureClass: words.failureClasses,
   HookPoint: words.hookPoints,
   HookStep: words.hookSteps,
+  LoopHookStep: words.loopHookSteps,
   NotifyPriority: words.notifyPriorities,
   NotifyTrigger: words.notifyTriggers,
   Proof: words.proofs,

@@ -1,0 +1,72 @@
+import type { LoopConfig, RebootCause } from '../../protocol/index.ts';
+import type { Loop } from '../state/loop.ts';
+import type { AgentSession, Reboot } from '../state/session.ts';
+import { isDegraded, isFailing } from './session-health.ts';
+
+/** A reboot that the loop needs, and what holds it back for now. */
+export interface DueReboot {
+  readonly cause: RebootCause;
+  readonly heldBy?: 'minIterations' | 'minInterval' | 'maxPerHour';
+}
+
+const hour = 3_600_000;
+
+/**
+ * Whether the agent needs a new session before it continues. A session that is full or too old is always replaced, as is
+ * one that a person wants replaced; other causes respect the limits on reboots.
+ */
+export function dueReboot({ commands, config, session }: Loop, nowMs: number): DueReboot | undefined {
+  if (commands.requests.reboot) return { cause: 'manual' };
+  const { current, reboots = [] } = session;
+  if (config.session.strategy !== 'continue' || current === undefined || current.iterations === 0) return undefined;
+  const needed = neededCause(current, config, nowMs);
+  if (needed !== undefined) return { cause: needed };
+  const cause = config.session.autoReboot ? optionalCause(current, config) : undefined;
+  if (cause === undefined) return undefined;
+  const heldBy = heldBack({ cause, session: current, reboots }, config, nowMs);
+  return heldBy === undefined ? { cause } : { cause, heldBy };
+}
+
+/** How long a loop waits after this many failed reboots in a row. */
+export function rebootRetryAt({ session }: LoopConfig, failures: number, nowMs: number): number {
+  return nowMs + failures * session.reboot.cooldown;
+}
+
+/** A full session cannot be continued at all, so not even a person can keep it. */
+function neededCause(
+  { contextPercent, startedAt }: AgentSession,
+  { contextRedlinePercent, session }: LoopConfig,
+  nowMs: number,
+): RebootCause | undefined {
+  const redline = session.autoReboot ? Math.min(100, contextRedlinePercent) : 100;
+  if (contextPercent !== undefined && contextPercent >= redline) return 'redline';
+  const isTooOld = nowMs - Date.parse(startedAt) >= session.timeout;
+  return session.autoReboot && isTooOld ? 'session_timeout' : undefined;
+}
+
+function optionalCause(session: AgentSession, { session: { reboot } }: LoopConfig): RebootCause | undefined {
+  if (isFailing(session)) return 'error';
+  if (session.iterations >= (reboot.afterIterations ?? Number.POSITIVE_INFINITY)) return 'iteration_limit';
+  if (session.rebootPattern !== undefined) return 'pattern';
+  return reboot.onDegradation && isDegraded(session) ? 'degradation' : undefined;
+}
+
+interface Candidate {
+  readonly cause: RebootCause;
+  readonly session: AgentSession;
+  readonly reboots: readonly Reboot[];
+}
+
+function heldBack(
+  { cause, session, reboots }: Candidate,
+  { session: { reboot } }: LoopConfig,
+  nowMs: number,
+): DueReboot['heldBy'] {
+  const isGuess = cause === 'pattern' || cause === 'degradation';
+  if (isGuess && session.iterations < reboot.minIterations) return 'minIterations';
+  // A reboot in the future was recorded before the clock was set back; it holds back nothing.
+  const ages = reboots.filter(({ ok }) => ok).map(({ at }) => nowMs - Date.parse(at));
+  const isWithin = (ms: number) => (age: number) => age >= 0 && age < ms;
+  if (ages.some(isWithin(reboot.minInterval))) return 'minInterval';
+  return ages.filter(isWithin(hour)).length >= reboot.maxPerHour ? 'maxPerHour' : undefined;
+}
