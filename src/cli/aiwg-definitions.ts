@@ -62,7 +62,12 @@ const start: CommandDefinition = {
       setting: 'worktree',
       summary: 'Work in a new git worktree on the branch ralphd/NAME.',
     },
-    { name: 'mode', value: 'MODE', summary: 'Execution mode; this version has only "default".' },
+    {
+      name: 'mode',
+      value: 'MODE',
+      setting: 'executionMode',
+      summary: 'Execution mode: strict, seeded, logged or default.',
+    },
     ...runOptions.filter(({ name }) => ['agent', 'agent-command', 'model', 'permissions'].includes(name)),
     ...display,
     ...everywhere,
