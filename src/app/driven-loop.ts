@@ -3,8 +3,8 @@ import type { Secret } from '../base/index.ts';
 import { isTerminal, type Loop, replay } from '../core/index.ts';
 import { nodeCareFiles, quietly } from '../files/index.ts';
 import { createGate } from '../gate/index.ts';
-import { type Fact, loopEnvironment, protectionOf, type RecordedFact } from '../protocol/index.ts';
-import { type AgentPort, createDrive, type Drive, type FollowOptions } from '../runner/index.ts';
+import { type Fact, type LoopConfig, loopEnvironment, protectionOf, type RecordedFact } from '../protocol/index.ts';
+import { type AgentPort, createDrive, type Drive, type FollowOptions, type PromptSource } from '../runner/index.ts';
 import { removeLeftovers } from '../store/index.ts';
 import { createDiffStore, createPathMatcher } from '../workspace/index.ts';
 import { createAgentPort } from './adapters/agent-port.ts';
@@ -118,20 +118,10 @@ async function wire(owned: FileLoop, { facts, root, context, session }: Wiring):
     hooks: createHooksPort(setting),
     conditions: createConditionsPort(setting),
     workspace,
-    prompt: {
-      ...createPromptSource(config, { workingDirectory, env, templates: context.templates }, report),
-      ...(config.session.progressNotes && {
-        notes: createNotesReader({ root, workingDirectory, redact: redactor.redact, report }),
-      }),
-    },
+    prompt: promptOf(config, { root, workingDirectory, redact: redactor.redact, report }, context),
     commands: createFileCommandBus({ folders, events: createFileEventBus(folders), clock }),
     redact: (fact) => redactFact(fact, redactor),
-    observe: observedBy([
-      owned,
-      notifier,
-      backups,
-      ...(config.audit && !owned.place.protection ? [createAuditLog(root, problems)] : []),
-    ]),
+    observe: observedBy([owned, notifier, backups, ...auditOf(owned, config, root)]),
     pulse: pulses.sink,
     endOrphanedWork,
   });
@@ -160,6 +150,22 @@ async function wire(owned: FileLoop, { facts, root, context, session }: Wiring):
       if (isTerminal(drive.loop.status)) await removeRestart(loopId, { root }, env).catch(() => {});
     },
   };
+}
+
+/** The task, and what the agent noted about its progress. */
+function promptOf(
+  config: LoopConfig,
+  place: Parameters<typeof createNotesReader>[0],
+  { env, templates }: AppContext,
+): PromptSource {
+  const { workingDirectory, report } = place;
+  const source = createPromptSource(config, { workingDirectory, env, templates }, report);
+  return config.session.progressNotes ? { ...source, notes: createNotesReader(place) } : source;
+}
+
+/** The audit log is one file for all loops, in clear text: an encrypted loop has none. */
+function auditOf({ place, problems }: FileLoop, { audit }: LoopConfig, root: string) {
+  return audit && !place.protection ? [createAuditLog(root, problems)] : [];
 }
 
 const noBackups: LoopBackups = { observe: () => {}, settle: async () => {} };

@@ -19,7 +19,10 @@ const everywhere = ['help', 'version'];
 const examples = new Set(['name', 'score']);
 /** Flags of other programs: git, node, the script of the demo, and (up to its capital letter) Claude Code. */
 const ofOthers = new Set(['abort', 'allowed', 'end-of-options', 'git', 'quiet', 'source', 'test', 'set-up']);
-const allFlags = new Set([...everywhere, ...commandDefinitions.flatMap(({ options }) => options).map(({ name }) => name)]);
+const allFlags = new Set([
+  ...everywhere,
+  ...commandDefinitions.flatMap(({ options }) => options).map(({ name }) => name),
+]);
 
 /** What is wrong with a command line: undefined when ralphd would take it. */
 function wrongWith({ where, line }: ShownCommand): string | undefined {

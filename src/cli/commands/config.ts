@@ -105,11 +105,7 @@ async function withNames(description: SettingDescription) {
 
 function flagsFor(path: string): readonly string[] {
   const run = commandDefinitions.find(({ name }) => name === 'run');
-  return run === undefined
-    ? []
-    : run.options
-        .filter(({ setting }) => setting === path)
-        .map(flagsOf);
+  return run === undefined ? [] : run.options.filter(({ setting }) => setting === path).map(flagsOf);
 }
 
 async function explanationLines(
