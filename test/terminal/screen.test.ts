@@ -169,7 +169,7 @@ test('run shows the screen by default: checks, a refused claim, the prompt and t
   project.write('go-2', '');
   const { code, stdout } = await looker.terminal.ended;
   expect(code).toBe(0);
-  const [before = '', after = ''] = [
+  const [before, after] = [
     stdout.slice(0, stdout.indexOf('\u001b[?1049h')),
     stdout.slice(stdout.lastIndexOf('\u001b[?1049l')),
   ];

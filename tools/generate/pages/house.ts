@@ -10,6 +10,7 @@ const rooms = {
   ultraplan: 'for code written\nfor ultraplan',
   aiwg: 'documents of\nAIWG, typed',
   library: 'functions and hints\nfor programs',
+  tui: 'the screen of\na terminal',
   app: 'use cases and\nthe wiring',
   selftest: 'judges ralphd\nfrom outside',
   runner: 'the ports, and\nthe driver',
