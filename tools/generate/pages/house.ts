@@ -46,8 +46,8 @@ const roomsOfCore = {
 } as const;
 
 const floors: readonly (readonly (keyof typeof rooms)[])[] = [
-  ['tachikoma', 'ultraplan', 'aiwg'],
-  ['library', 'cli'],
+  ['tachikoma', 'ultraplan', 'aiwg', 'cli'],
+  ['library', 'tui'],
   ['app', 'selftest'],
   ['agents', 'config', 'formats', 'runner', 'control', 'notify', 'backup', 'store', 'gate', 'workspace'],
   ['core', 'files', 'process'],
