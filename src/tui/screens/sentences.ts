@@ -156,7 +156,7 @@ const waits = {
   unknown: 'The agent failed for an unknown reason',
   reboot: 'No new session could be started',
   schedule: 'Its schedule allows no iteration now',
-  rate: 'The bound on API calls per hour is reached',
+  rate: 'Its bound on API calls per hour is reached',
 } as const;
 
 function since({ model, words, nowMs, explained }: Told): Sentence {

@@ -10,6 +10,7 @@ const rooms = {
   ultraplan: 'for code written\nfor ultraplan',
   aiwg: 'documents of\nAIWG, typed',
   library: 'functions and hints\nfor programs',
+  tui: 'the screen of\na terminal',
   app: 'use cases and\nthe wiring',
   selftest: 'judges ralphd\nfrom outside',
   runner: 'the ports, and\nthe driver',
@@ -46,8 +47,8 @@ const roomsOfCore = {
 } as const;
 
 const floors: readonly (readonly (keyof typeof rooms)[])[] = [
-  ['tachikoma', 'ultraplan', 'aiwg'],
-  ['library', 'cli'],
+  ['tachikoma', 'ultraplan', 'aiwg', 'cli'],
+  ['library', 'tui'],
   ['app', 'selftest'],
   ['agents', 'config', 'formats', 'runner', 'control', 'notify', 'backup', 'vault', 'store', 'gate', 'workspace'],
   ['core', 'files', 'process'],
