@@ -10,6 +10,8 @@ export type { IterationOutcome, TemplateHelper, TemplateValue } from './core/ind
 export type { TachikomaIteration, TachikomaIterationStatus, TachikomaResult, TachikomaTests } from './formats/index.ts';
 export type { CommandRequest, EnvironmentOptions, LoopChanges, RunOptions } from './library/index.ts';
 export {
+  type BackupConfigInput,
+  type BackupTargetConfigInput,
   type ChannelConfigInput,
   type ChannelType,
   type ConditionInput,
@@ -76,8 +78,10 @@ export {
   Session,
   SessionConfig,
   type SessionHistoryEntry,
+  type SessionInfo,
   SessionManager,
   type SessionState,
+  type SessionStatus,
   STATE_VERSION,
   StateManager,
   type StateManagerOptions,

@@ -1,7 +1,7 @@
 import { type AgentAdapter, agentNamed, createDemoAgent } from '../agents/index.ts';
 import { failures, LoopError } from '../base/index.ts';
 import { findExecutable, findUnusable } from '../process/index.ts';
-import { type LoopConfig, limits, type SenderFace } from '../protocol/index.ts';
+import { type LoopConfig, limits, needsSeed, type SenderFace } from '../protocol/index.ts';
 import type { TemplateExtensions } from './template-extensions.ts';
 
 /** What the use cases get from outside; they never read the process's own environment. */
@@ -70,5 +70,19 @@ export function assertBudgetsMeasurable(adapter: AgentAdapter, config: LoopConfi
   for (const { setting, reported } of limits) {
     if (reported === undefined || config[setting] === undefined || adapter.reports[reported.by]) continue;
     throw new LoopError(failures.budgetNotMeasurable(setting, adapter.name));
+  }
+}
+
+/** Refuses an execution mode that this agent cannot keep: a run must not pass for reproducible when it is not. */
+export function assertModePossible(adapter: AgentAdapter, config: LoopConfig, inSession = false): void {
+  const { executionMode: mode } = config;
+  if (mode !== 'default' && inSession) {
+    throw new LoopError(
+      failures.modeUnsupported(mode, 'the agent works in a session of its own, which ralphd does not record'),
+    );
+  }
+  if (needsSeed(mode) && adapter.takesSeed !== true) {
+    const why = `the agent "${adapter.name}" takes neither a temperature nor a seed`;
+    throw new LoopError(failures.modeUnsupported(mode, why));
   }
 }

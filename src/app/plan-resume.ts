@@ -22,7 +22,13 @@ import {
   whyFixed,
 } from '../protocol/index.ts';
 import { readPrompt, taskOf } from './adapters/prompt-source.ts';
-import { type AppContext, adapterFor, assertAgentInstalled, assertBudgetsMeasurable } from './agent-programs.ts';
+import {
+  type AppContext,
+  adapterFor,
+  assertAgentInstalled,
+  assertBudgetsMeasurable,
+  assertModePossible,
+} from './agent-programs.ts';
 import { assertBoundsWork, assertSpace, withTimeZone } from './bounds.ts';
 import { type CurrentSettings, changedSettings } from './changed-settings.ts';
 import { timestamp } from './machine.ts';
@@ -64,6 +70,7 @@ export async function planResume(loop: Loop, planning: Planning): Promise<Resume
   const adapter = adapterFor(config, context);
   assertAgentInstalled(adapter, config, { workingDirectory: loop.origin.workingDirectory, env: context.env });
   assertBudgetsMeasurable(adapter, config);
+  assertModePossible(adapter, config);
   assertSpace(config, loop.origin.workingDirectory);
   if (isChanged('schedule', 'maxLinesChanged')) {
     await assertBoundsWork(config, { workingDirectory: loop.origin.workingDirectory, env: context.env });

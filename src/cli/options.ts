@@ -15,6 +15,7 @@ const configFile: OptionDefinition = {
 };
 export const everywhere = [json, stateDir, configFile];
 export const display: readonly OptionDefinition[] = [
+  { name: 'plain', summary: 'Print lines instead of showing the screen, as without a terminal.' },
   { name: 'quiet', short: 'q', summary: 'Show only problems and the result.' },
   { name: 'verbose', short: 'v', summary: "Also show each tool call and the agent's messages." },
 ];
@@ -130,6 +131,12 @@ export const runOptions: readonly OptionDefinition[] = [
     summary: 'Command that must exit with 0 before the loop can complete.',
   },
   {
+    name: 'test-every',
+    value: 'N',
+    setting: 'testEvery',
+    summary: 'Also run the checks after every Nth iteration without a claim, to follow the tests.',
+  },
+  {
     name: 'completion-promise',
     value: 'TEXT',
     setting: 'completionPromise',
@@ -228,6 +235,13 @@ export const runOptions: readonly OptionDefinition[] = [
     setting: 'ask.autoApproveAfter',
     summary: 'Continue by itself if nobody decides for this long.',
   },
+  {
+    name: 'execution-mode',
+    value: 'MODE',
+    setting: 'executionMode',
+    summary: 'default, logged (keep all output), seeded or strict (with --seed, for agents that take one).',
+  },
+  { name: 'seed', value: 'N', setting: 'seed', summary: 'Seed for the execution modes seeded and strict.' },
   notify,
   detach,
   restart,

@@ -162,6 +162,28 @@ test.each(['command', 'codex', 'gemini'])(
   },
 );
 
+test.each<[string, readonly string[], string]>([
+  ['without a seed', ['--execution-mode', 'strict'], 'SEED_MISMATCH'],
+  ['with a seed that it does not use', ['--execution-mode', 'logged', '--seed', '7'], 'SEED_MISMATCH'],
+  [
+    'of an agent that takes no seed',
+    ['--execution-mode', 'seeded', '--seed', '7', '--agent', 'claude'],
+    'EXECUTION_MODE_UNSUPPORTED',
+  ],
+])('A159 B100: an execution mode %s is refused, never pretended', async (_case, args, code) => {
+  const line = createCommandLine();
+  line.write('ralphd.yml', JSON.stringify({ agents: { claude: { command: 'sh' } } }));
+  const refused = await line.run(runOf(...args));
+  expect(JSON.parse(refused.stdout)).toMatchObject({ code, exitCode: 78 });
+  expect(line.has('.ralph')).toBe(false);
+});
+
+test('A159 B100: a mode that records every run is refused where nothing is recorded', async () => {
+  const line = createCommandLine();
+  line.write('ralphd.yml', JSON.stringify({ executionMode: 'logged', history: { persist: false } }));
+  expect(JSON.parse((await line.run(runOf())).stdout)).toMatchObject({ code: 'MODE_NOT_RECORDED', exitCode: 78 });
+});
+
 test('B060: a limit on changes alone does not bound a loop', async () => {
   const { stdout } = await createCommandLine().run(runOf('-n', '0', '--max-files-changed', '5'));
   expect(JSON.parse(stdout)).toMatchObject({ code: 'UNLIMITED_WITHOUT_BOUND' });

@@ -1,13 +1,15 @@
 export { type AuditEntry, auditEntry } from './account/audit.ts';
 export type { Interludes, PauseSpan, WaitSpan } from './account/interludes.ts';
 export {
+  type AccountFold,
   type AttemptAccount,
   accountOf,
+  foldAccount,
   type IterationAccount,
   lastAttempt,
   testsChangedBy,
 } from './account/iteration-account.ts';
-export type { IterationRow, IterationSign } from './account/iteration-row.ts';
+export { type IterationRow, type IterationSign, rowOf } from './account/iteration-row.ts';
 export { type Report, type ReportedCheck, reportOf } from './account/report.ts';
 export { type Evaluation, evaluationsOf } from './explain/evaluations.ts';
 export { explain, nearestFirst } from './explain/explain.ts';
@@ -160,7 +162,7 @@ export {
   patternsIn,
 } from './rules/conditions/entries.ts';
 export { isFoundIn, outputMatches } from './rules/conditions/matches.ts';
-export { amountText, boundOf } from './rules/limits.ts';
+export { amountText, amountUsed, boundOf } from './rules/limits.ts';
 export { nextSwitch } from './rules/mode-schedule.ts';
 export { type Pace, paceOf } from './rules/pace.ts';
 export type { DueReboot } from './rules/reboots.ts';

@@ -60,3 +60,32 @@ test('colour is off, and what the user sets for the agent wins', () => {
   const extra = { TERM: 'vt100', GITHUB_TOKEN: 'mine' };
   expect(childEnvironment(caller, { agentSecrets: [], extra }).env).toEqual({ NO_COLOR: '1', ...extra });
 });
+
+test('with an allow-list an agent gets only usual variables, its own and those that are named', () => {
+  const caller = {
+    PATH: '/bin',
+    LC_ALL: 'C',
+    RALPHD_ATTEMPT: 'outer',
+    ANTHROPIC_BASE_URL: 'http://localhost',
+    CLAUDECODE: '1',
+    MYAPP_MODE: 'test',
+    MYAPP: 'x',
+    DATABASE_URL: 'db',
+    SSH_AUTH_SOCK: '/run/agent',
+    XDG_RUNTIME_DIR: '/run/user/1',
+  };
+  const options = { agentSecrets: ['ANTHROPIC_*', '*'], only: ['MYAPP_*', 'DATABASE_URL', 'CLAUDECODE', 'UNSET'] };
+  const { env, removed } = childEnvironment(caller, { ...options, extra: { FORCED: '1' } });
+  expect(env).toEqual({
+    PATH: '/bin',
+    LC_ALL: 'C',
+    RALPHD_ATTEMPT: 'outer',
+    ANTHROPIC_BASE_URL: 'http://localhost',
+    MYAPP_MODE: 'test',
+    DATABASE_URL: 'db',
+    TERM: 'dumb',
+    NO_COLOR: '1',
+    FORCED: '1',
+  });
+  expect(removed).toEqual(['CLAUDECODE', 'MYAPP', 'SSH_AUTH_SOCK', 'XDG_RUNTIME_DIR']);
+});

@@ -1,4 +1,5 @@
 import { isSecretName } from '../base/index.ts';
+import { markerVariable } from './marker.ts';
 
 /** The part of the caller's environment that an agent gets. */
 export interface ChildEnvironment {
@@ -11,6 +12,8 @@ export interface ChildEnvironment {
 export interface ChildEnvironmentOptions {
   /** Secrets the agent declares as its own; a name may end in `*`. */
   readonly agentSecrets: readonly string[];
+  /** With it, only usual variables, the agent's own and these are passed on; a name may end in `*`. */
+  readonly only?: readonly string[] | undefined;
   /** Set last, as given: the user named these for the agent. */
   readonly extra?: Readonly<Record<string, string>> | undefined;
 }
@@ -30,17 +33,39 @@ const nestingVariables = [
   'QWEN_CODE',
 ];
 
+/** What programs need to find themselves, their user, their folders and the network; none of it gives access to anything. */
+const usualVariables = [
+  ...'PATH HOME USER LOGNAME SHELL PWD TMPDIR LANG LANGUAGE LC_* TZ'.split(' '),
+  ...'XDG_CONFIG_HOME XDG_DATA_HOME XDG_CACHE_HOME XDG_STATE_HOME'.split(' '),
+  ...'SSL_CERT_FILE SSL_CERT_DIR NODE_EXTRA_CA_CERTS'.split(' '),
+  ...'HTTP_PROXY HTTPS_PROXY NO_PROXY ALL_PROXY http_proxy https_proxy no_proxy all_proxy'.split(' '),
+  ...'RALPHD_LOOP_ID RALPHD_LOOP_STATE_DIR RALPHD_LOOP_AGENT'.split(' '),
+  // Without it, a loop around this one would not find what the agent leaves running.
+  markerVariable,
+];
+
 const colourVariables = ['FORCE_COLOR', 'CLICOLOR_FORCE'];
 
 /** The environment for an agent: the caller's, less nesting variables and secrets that are not the agent's own. */
 export function childEnvironment(caller: NodeJS.ProcessEnv, options: ChildEnvironmentOptions): ChildEnvironment {
-  const isDeclared = matcher(options.agentSecrets);
+  const isWithheld = options.only === undefined ? withoutAccess(options) : allBut(options.only, options);
   const removed = Object.keys(caller)
-    .filter((name) => isNesting(name) || (givesAccess(name) && !isDeclared(name)))
+    .filter((name) => isNesting(name) || isWithheld(name))
     .sort();
   const withheld = new Set([...removed, ...colourVariables]);
   const kept = Object.entries(caller).filter(([name, value]) => value !== undefined && !withheld.has(name));
   return { env: { ...Object.fromEntries(kept), TERM: 'dumb', NO_COLOR: '1', ...options.extra }, removed };
+}
+
+function withoutAccess({ agentSecrets }: ChildEnvironmentOptions): (name: string) => boolean {
+  const isDeclared = matcher(agentSecrets);
+  return (name) => givesAccess(name) && !isDeclared(name);
+}
+
+/** An agent that declares everything as its own gets only what is allowed. */
+function allBut(only: readonly string[], { agentSecrets }: ChildEnvironmentOptions): (name: string) => boolean {
+  const isAllowed = matcher([...usualVariables, ...only, ...agentSecrets.filter((name) => name !== '*')]);
+  return (name) => !isAllowed(name);
 }
 
 function isNesting(name: string): boolean {

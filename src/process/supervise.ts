@@ -25,6 +25,8 @@ export interface WatchOptions extends AttendOptions {
   readonly isRejected?: (() => boolean) | undefined;
   /** Anything that changes when the agent works; read a few times within the idle limit. */
   readonly signOfLife?: (() => Promise<string>) | undefined;
+  /** Whether outputs stay whole however large they are; otherwise the middle of a very large one is cut out. */
+  readonly keepsAllOutput?: boolean | undefined;
   /** How much of the end of each output is returned; 256 KiB when left out. */
   readonly tailBytes?: number | undefined;
 }
@@ -118,10 +120,10 @@ function diskOf({ folder }: Spool, ending: AgentEnding): Pick<SupervisedRun, 'is
 }
 
 /** Reads the end of each output, and cuts the files down to their maximum size. */
-export function collect(spool: Spool, { tailBytes = defaultTailBytes }: WatchOptions) {
+export function collect(spool: Spool, { tailBytes = defaultTailBytes, keepsAllOutput = false }: WatchOptions) {
   const tails = { stdout: spool.tail('stdout', tailBytes), stderr: spool.tail('stderr', tailBytes) };
   try {
-    cutSpool(spool);
+    if (!keepsAllOutput) cutSpool(spool);
   } catch {
     // A file that cannot be cut stays whole: it only takes space.
   }

@@ -1,5 +1,11 @@
 export { type AgentName, agentNames, type KnownAgent, knownAgents } from './agents.ts';
-export { attemptVariables, type ChildVariable, childVariables, loopEnvironment } from './child-variables.ts';
+export {
+  attemptVariables,
+  type ChildVariable,
+  childVariables,
+  loopEnvironment,
+  provenanceVariables,
+} from './child-variables.ts';
 export { commandSchema } from './command-schema.ts';
 export {
   actionOf,
@@ -14,16 +20,17 @@ export {
   restsLoop,
   type SenderFace,
 } from './commands.ts';
+export { backupTargetName } from './config/backup.ts';
 export { checkConfig } from './config/check.ts';
 export { conditionsIn } from './config/condition-tree.ts';
 export { conditionKeys } from './config/conditions.ts';
 export { describeSettings, type SettingDescription } from './config/describe.ts';
+export { needsSeed, type Provenance, provenanceOf } from './config/execution-mode.ts';
 export { configJsonSchema } from './config/json-schema.ts';
 export type * from './config/loop-config.ts';
 export type * from './config/loop-config-input.ts';
 export { parseConfig } from './config/parse-config.ts';
 export { defaultPlaces, topSettings } from './config/places.ts';
-export { plannedSettings } from './config/planned.ts';
 export type { ProgressStrategy } from './config/progress.ts';
 export { type Protection, protectionOf, usualTests } from './config/protection.ts';
 export { type FixedSetting, isIdentity, whyFixed } from './config/reloading.ts';

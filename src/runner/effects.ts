@@ -308,10 +308,11 @@ async function recover(action: Effectful & { type: 'recover' }, effect: Effect):
 
 async function verify(action: Effectful & { type: 'verify' }, effect: Effect): Promise<readonly Fact[]> {
   const { loop, ports, begin, signal, kill } = effect;
-  const { iteration, attempt, conditions } = action;
+  const { iteration, attempt, conditions, isPeriodic } = action;
+  const due = isPeriodic === true ? { isPeriodic } : {};
   const isRepeat = loop().position.current?.stage === 'verifying';
   const requested = conditions === undefined ? {} : { conditions: [...conditions] };
-  if (!(await begin([{ type: 'gate.started', data: { iteration, attempt, ...requested } }]))) return [];
+  if (!(await begin([{ type: 'gate.started', data: { iteration, attempt, ...requested, ...due } }]))) return [];
   const {
     gate: { checks: commands, guards = [], start, checkWrites },
     verification: { baseline },
@@ -321,7 +322,7 @@ async function verify(action: Effectful & { type: 'verify' }, effect: Effect): P
   const run = await ports.gate.run(task, { signal, kill }, showChecks(effect, 'gate'));
   if (run === undefined) return [];
   const { checks, tampered = [], doubts = [], changedFiles, editedTests, durationMs } = run;
-  const data = { iteration, attempt, verdict: verdictOf(run, loop()), checks: [...checks], durationMs };
+  const data = { iteration, attempt, verdict: verdictOf(run, loop()), ...due, checks: [...checks], durationMs };
   const warnings = silenceWarning(run, loop());
   const changed = {
     ...(changedFiles === undefined ? {} : { changedFiles }),

@@ -5,6 +5,26 @@ import { type Rules, realRules } from './rules.ts';
 
 /** Bugs that base a verdict on part of the evidence, or overstate it. */
 export const evidenceMutants: readonly Mutant[] = [
+  evolving('checks that are only due complete the loop', (_before, fact, after) => {
+    const { current } = after.position;
+    if (fact.type !== 'gate.finished' || current?.gate?.isPeriodic === undefined) return after;
+    const { isPeriodic: _isPeriodic, ...gate } = current.gate;
+    return edit(after, { position: { current: { ...current, gate } } });
+  }),
+  evolving('an owner that dies forgets that nothing was claimed', (_before, fact, after) => {
+    const { current } = after.position;
+    if (fact.type !== 'segment.opened' || current?.isPeriodic === undefined) return after;
+    const { isPeriodic: _isPeriodic, ...rest } = current;
+    return edit(after, { position: { current: rest } });
+  }),
+  {
+    bug: 'checks that are due wait for a claim',
+    rules: {
+      ...realRules,
+      advance: (loop, moment, happened) =>
+        realRules.advance({ ...loop, config: { ...loop.config, testEvery: 0 } }, moment, happened),
+    },
+  },
   mutant('failing tests that were counted do not outrank an exit code of 0', {
     checkVerdict: ({ report: _report, ...evidence }) => realRules.checkVerdict(evidence),
   }),

@@ -59,6 +59,8 @@ export interface AgentAdapter {
   readonly reports: AgentReports;
   /** Whether it prints events as it works, so that silence at the start means that it hangs. */
   readonly streams: boolean;
+  /** Whether its program can take a temperature and a seed, which it gets in its environment. */
+  readonly takesSeed?: true;
   /** The signal that asks this agent to shut down cleanly. */
   readonly stopSignal: NodeJS.Signals;
   /** Missing for a program that has no versions we could know. */

@@ -21,7 +21,7 @@ export function launchClaude(request: LaunchRequest): AgentLaunch {
       // A task in the background keeps the process alive after its answer and wakes it for another paid turn.
       CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1',
     },
-    secrets: ['ANTHROPIC_*', 'CLAUDE_CODE_*', ...cloudSecrets(request.env)],
+    secrets: ['ANTHROPIC_*', 'CLAUDE_CODE_*', 'CLAUDE_CONFIG_DIR', 'IS_SANDBOX', ...cloudSecrets(request.env)],
   };
 }
 

@@ -8,6 +8,7 @@ export const commandAgent: AgentAdapter = {
   name: 'command',
   reports: { tokens: false, cost: false, tools: false, requests: false, context: false, reset: false },
   streams: false,
+  takesSeed: true,
   stopSignal: 'SIGTERM',
   binary: (config) => {
     const command = commandOf(config);

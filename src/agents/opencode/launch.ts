@@ -22,7 +22,7 @@ export function launchOpencode({ config, program, session, sessionId }: LaunchRe
       ...config.agentArgs,
     ],
     env: { OPENCODE_DISABLE_AUTOUPDATE: '1', ...permissionSettings(config) },
-    secrets: providerKeys,
+    secrets: ['OPENCODE_*', ...providerKeys],
   };
 }
 

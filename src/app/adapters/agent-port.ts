@@ -11,7 +11,13 @@ import {
   type SupervisedRun,
   supervise,
 } from '../../process/index.ts';
-import { attemptVariables, type Ending, type LoopConfig, type ProcessIdentity } from '../../protocol/index.ts';
+import {
+  attemptVariables,
+  type Ending,
+  type LoopConfig,
+  type ProcessIdentity,
+  provenanceVariables,
+} from '../../protocol/index.ts';
 import type { AgentPort, AgentRun, AgentTask, AttemptKey, Clock, RecoverTask } from '../../runner/index.ts';
 import { isRoot, programOf } from '../agent-programs.ts';
 import { createProgressTracker, type ProgressTracker } from './agent-progress.ts';
@@ -124,12 +130,13 @@ async function run(setting: AgentSetting, task: AgentTask, place: Place): Promis
     session,
     ...(sessionId === undefined ? {} : { sessionId }),
   });
-  const extra = { ...launch.env, ...config.iteration.env, ...attemptVariables(task) };
+  const variables = { ...attemptVariables(task), ...provenanceVariables(config) };
+  const extra = { ...launch.env, ...config.iteration.env, ...variables };
   return await supervise({
     ...watching(setting, task, place),
     command: launch.command,
     cwd: workingDirectory,
-    env: childEnvironment(env, { agentSecrets: launch.secrets, extra }).env,
+    env: childEnvironment(env, { agentSecrets: launch.secrets, only: allowedOnly(config), extra }).env,
     stdinPath: promptIn(place.folder),
     title: [setting.loopId, String(task.iteration)],
     onRunnerLoss: config.iteration.onRunnerLoss,
@@ -140,6 +147,10 @@ async function run(setting: AgentSetting, task: AgentTask, place: Place): Promis
       settle(setting, place.folder);
     },
   });
+}
+
+function allowedOnly({ env, envAllow }: LoopConfig): readonly string[] | undefined {
+  return env === 'strict' ? envAllow : undefined;
 }
 
 /** Syncs the prompt to disk while the agent works; a failure is reported but does not stop the run. */
@@ -190,6 +201,7 @@ function watching(
     maxOutputBytes: iteration.maxOutput,
     maxMemoryBytes: config.resources.maxMemory,
     keepProcesses: iteration.keepProcesses,
+    keepsAllOutput: config.executionMode !== 'default',
     signal: task.signal,
     killSignal: task.kill,
     signOfLife,

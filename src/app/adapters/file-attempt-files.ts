@@ -2,6 +2,7 @@ import path from 'node:path';
 import { LoopError } from '../../base/index.ts';
 import type { IterationRecord } from '../../core/index.ts';
 import { nodeFiles, placeFile, readEnd, settleFile } from '../../files/index.ts';
+import type { Provenance } from '../../protocol/index.ts';
 import type { AttemptFiles, AttemptKey } from '../../runner/index.ts';
 import type { OpenLoop } from '../../store/index.ts';
 import { type BaselineFile, createBaselineFile } from './baseline-file.ts';
@@ -16,7 +17,7 @@ export interface FileAttemptFiles extends AttemptFiles {
   /** Stores a state of the work tree beyond this process: before the newest run, or at the start. */
   baseline(of: 'run' | 'start'): BaselineFile;
   /** Writes the record of an iteration next to its prompt and output. */
-  keepRecord(record: IterationRecord): void;
+  keepRecord(record: IterationRecord, provenance?: Provenance): void;
 }
 
 /** The path of an attempt's prompt. */
@@ -30,7 +31,7 @@ export function createAttemptFiles(open: OpenLoop): FileAttemptFiles {
   return {
     folderOf,
     keepPrompt: async (key, prompt) => placeFile(nodeFiles, promptIn(folderOf(key)), Buffer.from(prompt)),
-    readPrompt: async (key) => readEnd(nodeFiles, promptIn(folderOf(key)), promptBytes).toString(),
+    readPrompt: async (key) => readEnd(open.place.files, promptIn(folderOf(key)), promptBytes).toString(),
     settlePrompt(folder) {
       try {
         settleFile(nodeFiles, promptIn(folder));
@@ -41,10 +42,10 @@ export function createAttemptFiles(open: OpenLoop): FileAttemptFiles {
       }
     },
     baseline: (of) => createBaselineFile(open.place, of),
-    keepRecord(record) {
+    keepRecord(record, execution) {
       const folder = path.relative(open.folder, folderOf({ iteration: record.number, attempt: record.attempt }));
       const files = { prompt: 'prompt', stdout: 'stdout', stderr: 'stderr' };
-      const text = `${JSON.stringify({ ...record, files }, undefined, 2)}\n`;
+      const text = `${JSON.stringify({ ...record, ...(execution && { execution }), files }, undefined, 2)}\n`;
       open.writeView([...folder.split(path.sep), 'result.json'], Buffer.from(text));
     },
   };

@@ -9,7 +9,7 @@ import {
   toCheckpointDocument,
   toStateDocument,
 } from '../../formats/index.ts';
-import { configSchema, type RecordedFact } from '../../protocol/index.ts';
+import { configSchema, provenanceOf, type RecordedFact } from '../../protocol/index.ts';
 import type { Clock } from '../../runner/index.ts';
 import { listCheckpoints, type OpenLoop, type Position, readView } from '../../store/index.ts';
 import type { Problems } from '../problems.ts';
@@ -73,8 +73,10 @@ export function createViews({ open, files, before, problems, registry, clock }: 
     results = [];
     iterations = addToAnalytics(iterations, written.map(toAnalyticsIteration));
     if (!loop.config.history.persist) return;
+    const provenance = provenanceOf(loop.config);
     for (const record of written) {
-      problems.attempt(`The record of iteration ${record.number} was not written`, () => files.keepRecord(record));
+      const keep = () => files.keepRecord(record, provenance);
+      problems.attempt(`The record of iteration ${record.number} was not written`, keep);
     }
     const place = historyFileOf(loop);
     if (place === undefined || written.length === 0) return;

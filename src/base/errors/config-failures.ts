@@ -17,6 +17,26 @@ export const configFailures = {
     message: `The settings of the loop are too large to be recorded: they need ${bytes} bytes; the limit is ${limit}. The largest is "${largest}".`,
     hint: 'Shorten that setting; put a long task into a file and pass it with "--prompt-file".',
   }),
+  seedMismatch: (mode: string, isGiven: boolean) => ({
+    code: 'SEED_MISMATCH',
+    exitCode,
+    message: isGiven
+      ? `"seed" is set, but the execution mode "${mode}" uses none.`
+      : `The execution mode "${mode}" needs a "seed".`,
+    hint: isGiven ? 'Remove "seed", or set "executionMode" to "seeded" or "strict".' : 'Set "seed" to a whole number.',
+  }),
+  modeNotRecorded: (mode: string) => ({
+    code: 'MODE_NOT_RECORDED',
+    exitCode,
+    message: `The execution mode "${mode}" records every run, but "history.persist" or "persistence.enabled" is false.`,
+    hint: 'Remove those settings, or "executionMode".',
+  }),
+  modeUnsupported: (mode: string, why: string) => ({
+    code: 'EXECUTION_MODE_UNSUPPORTED',
+    exitCode,
+    message: `The execution mode "${mode}" is not possible here: ${why}.`,
+    hint: 'Leave out "executionMode", use "logged", or use the agent "command" with a program that reads RALPHD_SEED and RALPHD_TEMPERATURE.',
+  }),
   configExists: (path: string) => ({
     code: 'CONFIG_EXISTS',
     exitCode,

@@ -60,10 +60,7 @@ export function factLines(fact: RecordedFact, paint: Paint, agentName?: string):
     case 'stop_rule.triggered':
       return ['', row('stop', paint.bad(`${fact.data.rule}: ${oneLine(fact.data.message, 300)}`))];
     case 'loop.recovered':
-      return [
-        row('resumed', paint.warn('the process that ran this loop had died; nothing was lost')),
-        ...fact.data.problems.map((problem) => row('', paint.warn(oneLine(problem, 300)))),
-      ];
+      return recovered(fact.data, paint);
     case 'loop.continued':
       return continued(fact.data);
     case 'loop.imported':
@@ -76,6 +73,8 @@ export function factLines(fact: RecordedFact, paint: Paint, agentName?: string):
       return (fact.data.changes ?? []).map((change) => row('setting', changeText(change)));
     case 'state.restored':
       return fact.data.what.map((what) => row('restored', paint.warn(oneLine(what, 200))));
+    case 'loop.restored':
+      return [row('restored', `from backup ${fact.data.backup} in ${oneLine(fact.data.from, 200)}`)];
     case 'environment.captured':
       return environment(fact.data);
     case 'loop.resumed':
@@ -87,12 +86,20 @@ export function factLines(fact: RecordedFact, paint: Paint, agentName?: string):
     case 'reboot.started':
     case 'session.stopped':
     case 'segment.opened':
+    case 'backup.finished':
     case 'loop.started':
     case 'loop.completing':
     case 'loop.paused':
     case 'loop.ended':
       return [];
   }
+}
+
+function recovered({ problems }: FactData<'loop.recovered'>, paint: Paint): string[] {
+  return [
+    row('resumed', paint.warn('the process that ran this loop had died; nothing was lost')),
+    ...problems.map((problem) => row('', paint.warn(oneLine(problem, 300)))),
+  ];
 }
 
 function rebootText({ ok, cause, message }: FactData<'reboot.finished'>, paint: Paint): string {
@@ -213,7 +220,8 @@ function conditions({ results }: FactData<'conditions.observed'>, paint: Paint):
     });
 }
 
-function triggerLines({ conditions: keys }: FactData<'gate.started'>, paint: Paint): string[] {
+function triggerLines({ conditions: keys, isPeriodic }: FactData<'gate.started'>, paint: Paint): string[] {
+  if (isPeriodic === true) return [row('tests', paint.note('no claim; the checks are due'))];
   return keys === undefined
     ? []
     : [
@@ -285,8 +293,14 @@ function gate(data: FactData<'gate.finished'>, paint: Paint): string[] {
     ...doubts.map((path) => row('doubt', paint.warn(`${oneLine(path)} was changed and affects the checks`))),
     ...warnings.map((warning) => row('warning', paint.warn(oneLine(warning, 200)))),
     ...(obstacle === undefined ? [] : [row('fix', paint.warn(oneLine(obstacle.fix, 200)))]),
-    row('verdict', verdictText(verdict, doubts.length > 0, paint)),
+    row('verdict', data.isPeriodic === true ? dueText(verdict, paint) : verdictText(verdict, doubts.length > 0, paint)),
   ];
+}
+
+/** Without a claim, nothing is refused and nothing is done. */
+function dueText(verdict: Verdict, paint: Paint): string {
+  if (verdict === 'passed' || verdict === 'unchanged') return paint.good('all checks pass, but nothing was claimed');
+  return paint.warn('some checks do not pass; the next prompt includes them');
 }
 
 function verdictText(verdict: Verdict, isDoubtful: boolean, paint: Paint): string {

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { SignIn } from '../../app/index.ts';
 import { formatDuration, scrub } from '../../base/index.ts';
 import { amountText, boundOf, configuredMode, describeSchedule, guardNames, type Loop } from '../../core/index.ts';
-import { type CheckCommand, limitsToShow, protectionOf } from '../../protocol/index.ts';
+import { type CheckCommand, limitsToShow, protectionOf, provenanceOf } from '../../protocol/index.ts';
 import { breakpointsText } from '../words/breakpoints.ts';
 import { resourceTexts } from '../words/resources.ts';
 import { worktreeText } from '../words/worktree.ts';
@@ -10,7 +10,7 @@ import type { Paint } from './paint.ts';
 import { oneLine } from './plain.ts';
 
 /** The opening lines of a run: the task, the agent, what completes it, and its limits. */
-export function openingLines(loop: Loop, { folder, cwd, paint, signIn }: OpeningView): string[] {
+export function openingLines(loop: Loop, { folder, cwd, paint, signIn, isEncrypted }: OpeningView): string[] {
   const rows: readonly (readonly [string, string])[] = [
     ['task', oneLine(loop.origin.task, 100)],
     ['agent', agentOf(loop)],
@@ -22,9 +22,10 @@ export function openingLines(loop: Loop, { folder, cwd, paint, signIn }: Opening
     ...hooksOf(loop),
     ...conditionsOf(loop),
     ['limits', limitsOf(loop)],
+    ...executionOf(loop),
     ...attendanceOf(loop),
     ...scheduleOf(loop),
-    ['state', scrub(path.relative(cwd, folder) || folder)],
+    ['state', scrub(path.relative(cwd, folder) || folder) + (isEncrypted ? encryptionOf(loop) : '')],
   ];
   const warning =
     loop.gate.checks.length === 0
@@ -42,8 +43,13 @@ export interface OpeningView {
   readonly folder: string;
   readonly cwd: string;
   readonly paint: Paint;
+  readonly isEncrypted: boolean;
   /** How the agent is signed in, as far as it is known. */
   readonly signIn?: SignIn | undefined;
+}
+
+function encryptionOf({ config: { persistence } }: Loop): string {
+  return persistence.encryptSnapshot ? ', encrypted' : ', encrypted except state.json';
 }
 
 function worktreeRow({ origin: { worktree } }: Loop): readonly (readonly [string, string])[] {
@@ -52,9 +58,10 @@ function worktreeRow({ origin: { worktree } }: Loop): readonly (readonly [string
 
 function agentOf({ origin: { agent }, config }: Loop): string {
   const model = config.model === undefined ? '' : `, model ${oneLine(config.model)}`;
-  if (agent !== 'command') return `${agent}${model}, permissions: ${config.permissions}`;
+  const environment = config.env === 'strict' ? ', strict environment' : '';
+  if (agent !== 'command') return `${agent}${model}, permissions: ${config.permissions}${environment}`;
   const command = config.agentCommand === undefined ? '' : showCommand(config.agentCommand);
-  return `${command} (runs with all permissions of this user)`;
+  return `${command} (runs with all permissions of this user${environment})`;
 }
 
 function paidBy(signIn: SignIn | undefined): readonly (readonly [string, string])[] {
@@ -90,6 +97,12 @@ function attendanceOf({ config }: Loop): readonly (readonly [string, string])[] 
     ...(breakpoints.length === 0 ? [] : [breakpointsText(breakpoints)]),
   ];
   return texts.length === 0 ? [] : [['mode', texts.join('; ')]];
+}
+
+function executionOf({ config }: Loop): readonly (readonly [string, string])[] {
+  const { mode, temperature, seed } = { ...provenanceOf(config) };
+  if (mode === undefined) return [];
+  return [['runs', seed === undefined ? mode : `${mode}, with temperature ${temperature} and seed ${seed}`]];
 }
 
 function scheduleOf({ config: { schedule } }: Loop): readonly (readonly [string, string])[] {

@@ -88,5 +88,5 @@ function signOf(account: IterationAccount): IterationSign {
   if (finished.progress.made === null) return 'unknown';
   if (finished.progress.made) return 'better';
   const { gate } = lastAttempt(account) ?? {};
-  return gate === undefined || gate.verdict === 'passed' ? 'still' : 'refused';
+  return gate === undefined || gate.verdict === 'passed' || gate.isPeriodic === true ? 'still' : 'refused';
 }

@@ -5,6 +5,7 @@ import { isRuledOut } from '../loop/exit-code.ts';
 import { betterThanLast } from '../progress/best-iteration.ts';
 import { waitLeftMs } from '../rules/waiting.ts';
 import type { JudgedIteration } from '../state/attempt.ts';
+import { isProven } from '../state/attempt.ts';
 import type { Loop } from '../state/loop.ts';
 import { flakyTests, tamperedFiles, testCounts, testEvidence, workOf } from './evidence.ts';
 import type { Account, Cause, Evidence, NextStep, Situation } from './explanation.ts';
@@ -183,8 +184,8 @@ function comparison(loop: Loop): readonly NextStep[] {
 
 /** Only a strict budget invalidates checks that passed in the last iteration. */
 function provenTooLate({ outcome, verification: { latest: gate }, position: { finished } }: Loop): readonly Cause[] {
-  const isProven = gate?.iteration === finished && gate.result.verdict === 'passed';
-  if (!isProven || limitOf(outcome.reason) === undefined) return [];
+  const hasPassed = gate?.iteration === finished && isProven({ gate: gate.result });
+  if (!hasPassed || limitOf(outcome.reason) === undefined) return [];
   return [{ kind: 'proven_too_late', iteration: finished }];
 }
 

@@ -50,6 +50,6 @@ function withGate(loop: Loop, gate: FactData<'config.changed'>['gate']): Loop {
 
 function unverified(current: CurrentAttempt): CurrentAttempt {
   if (current.stage !== 'verified' && current.stage !== 'verifying') return current;
-  const { gate: _gate, ...attempt } = current;
+  const { gate: _gate, isPeriodic: _isPeriodic, ...attempt } = current;
   return { ...attempt, stage: 'executed' };
 }

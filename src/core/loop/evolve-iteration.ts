@@ -83,7 +83,8 @@ export const iterationChanges: { readonly [Type in IterationFact]: Change<Type> 
   'gate.started': (loop, data) => {
     const { current } = loop.position;
     if (!isCurrent(current, data) || (current.stage !== 'executed' && current.stage !== 'verifying')) return loop;
-    return edit(loop, { phase: 'verifying', position: { current: { ...current, stage: 'verifying' } } });
+    const why = data.isPeriodic === true ? { isPeriodic: true as const } : {};
+    return edit(loop, { phase: 'verifying', position: { current: { ...current, ...why, stage: 'verifying' } } });
   },
   'gate.finished': (loop, data, fact) =>
     inStage(loop, data, 'verifying', (current) => recordGate(loop, current, { data, at: fact.at })),

@@ -113,10 +113,15 @@ function whatToNote({ config }: Loop): string[] {
 const noteLine =
   '- Your session may end at any time. For the next session, note in your last message whatever applies, each on its own line: "Summary: …", "Decision: … because …", "Issue (low|medium|high|critical): …", "Resolved: …" for an issue that no longer exists, "Done: …", "Pending: …", "Note (name): …".';
 
-/** The output of a gate that did not pass: what the agent has to fix. */
+/** The output of a gate that did not pass, which the agent has to fix; or that everything passed without a claim. */
 function refusedGate({ verification: { latest: gate } }: Loop): string[] {
-  if (gate === undefined || gate.result.verdict === 'passed') return [];
-  if (gate.result.verdict === 'unchanged') return [section(`${headings.checks} ${gate.iteration}`, nothingChanged)];
+  if (gate === undefined) return [];
+  const { verdict, isPeriodic } = gate.result;
+  if (isPeriodic === true && (verdict === 'passed' || verdict === 'unchanged')) {
+    return [section(`${headings.checks} ${gate.iteration}`, unclaimed)];
+  }
+  if (verdict === 'passed') return [];
+  if (verdict === 'unchanged') return [section(`${headings.checks} ${gate.iteration}`, nothingChanged)];
   const refused = gate.result.checks.filter(({ verdict }) => verdict !== 'passed');
   const texts = refused.map(({ command, verdict, output }) => `$ ${command}\n(${verdict})\n${output.trimEnd()}`);
   const heading = `${headings.checks} ${gate.iteration}`;
@@ -125,6 +130,9 @@ function refusedGate({ verification: { latest: gate } }: Loop): string[] {
     section(heading, quoted(boundText(texts.join('\n\n'), maxFeedbackLength))),
   ];
 }
+
+const unclaimed =
+  'Every check passed, although you did not say that the task is done. The checks may not cover all of it: compare the task with the work, and say so when nothing is left to do.';
 
 const nothingChanged =
   'Every check passes, but no file differs from when the loop began, so the claim was refused: there is no work that the checks could prove. Files that git ignores and empty commits do not count. Do what the task asks for, and claim only then that it is done.';

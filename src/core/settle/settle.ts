@@ -6,7 +6,7 @@ import { isOverrun } from '../rules/budget.ts';
 import { observableConditions } from '../rules/conditions/entries.ts';
 import { errorMatches } from '../rules/conditions/matches.ts';
 import { freeRetries } from '../rules/waiting.ts';
-import type { CurrentAttempt, Execution } from '../state/attempt.ts';
+import { type CurrentAttempt, type Execution, isProven } from '../state/attempt.ts';
 import { spendTime } from '../state/edits.ts';
 import type { Loop } from '../state/loop.ts';
 import { blameFor } from './blame.ts';
@@ -19,8 +19,8 @@ export interface Moment {
   readonly elapsedMs: number;
 }
 
-/** Why the gate is to be run: success conditions that are met, or, without any, a claim. */
-export type GateCause = { readonly conditions?: readonly string[] };
+/** Why the gate is to be run: success conditions that are met, because it is due, or, without either, a claim. */
+export type GateCause = { readonly conditions?: readonly string[]; readonly isPeriodic?: true };
 
 /** Whether and why ralphd has to run the checks before this attempt can be judged. */
 export function causeForGate(loop: Loop, current: CurrentAttempt, { elapsedMs }: Moment): GateCause | undefined {
@@ -30,7 +30,14 @@ export function causeForGate(loop: Loop, current: CurrentAttempt, { elapsedMs }:
   const conditions = claimedBy(loop, current, { elapsedMs, andUntested: true });
   if (conditions.length > 0) return { conditions };
   // The gate has already started: the decision to run it is final, whatever the conditions are now.
-  return stage === 'verifying' ? {} : undefined;
+  if (stage === 'verifying') return current.isPeriodic === true ? { isPeriodic: true } : {};
+  return isDue(loop, current) ? { isPeriodic: true } : undefined;
+}
+
+/** Whether the checks are due without a claim. A run that may be tried again for free is not an iteration yet. */
+function isDue({ config: { testEvery } }: Loop, { iteration, execution }: CurrentAttempt): boolean {
+  if (testEvery === 0 || iteration % testEvery !== 0 || execution === undefined) return false;
+  return classify(execution.outcome, execution.ending) !== 'unknown';
 }
 
 /** Whether files and scripts have to be checked before this attempt can be judged. */
@@ -48,17 +55,16 @@ function isConclusive(execution: Execution): boolean {
 
 /** Ends an attempt with one fact: its result and whether it counts. What follows from it is decided next. */
 export function settle(loop: Loop, current: CurrentAttempt, moment: Moment): Fact {
-  const { execution, gate } = current;
+  const { execution } = current;
   // The first result counts: proven work is not discarded.
-  if (loop.commands.requests.skip && gate?.verdict !== 'passed')
-    return finished(loop, current, { status: 'skipped', moment });
+  if (loop.commands.requests.skip && !isProven(current)) return finished(loop, current, { status: 'skipped', moment });
   if (execution === undefined) return interrupted(current, ...whyItNeverRan(loop, current, moment));
   if (execution.ending.kind === 'stopped' && execution.ending.by === 'request') {
     return interrupted(current, 'request', { message: 'ended on request', moment });
   }
   if (wasLost(execution)) return interrupted(current, 'runner_lost', { message: failureMessage(execution), moment });
   const blame = blameFor(loop, current);
-  if (blame !== undefined && gate?.verdict !== 'passed' && isFree(loop, blame)) {
+  if (blame !== undefined && !isProven(current) && isFree(loop, blame)) {
     return interrupted(current, blame, { message: failureMessage(execution), resetAt: execution.resetAt, moment });
   }
   const failed = wasTimedOut(execution.ending) ? 'timed_out' : 'failed';
@@ -88,7 +94,7 @@ function completion(
 ) {
   const { elapsedMs } = moment;
   if (isOverrun(spendTime(loop, elapsedMs))) return undefined;
-  if (current.gate?.verdict === 'passed') return 'verified';
+  if (isProven(current)) return 'verified';
   if (!loop.config.trustPromise || loop.gate.checks.length > 0 || blame !== undefined) return undefined;
   // The claim of a run that was cut off is not final.
   if (current.execution === undefined || wasCut(current.execution)) return undefined;

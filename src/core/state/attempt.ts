@@ -33,6 +33,8 @@ export interface Execution {
 /** The result of the gate, kept while its iteration is being judged. */
 export interface GateResult {
   readonly verdict: Verdict;
+  /** Nothing was claimed: the checks were only due. */
+  readonly isPeriodic?: true;
   readonly checks: readonly Check[];
   readonly tests?: TestCounts;
   readonly measures?: Measure[];
@@ -75,6 +77,8 @@ export interface CurrentAttempt {
   readonly execution?: Execution;
   /** The files and scripts that conditions ask for have been checked. */
   readonly isObserved?: true;
+  /** The checks run only because they are due, so that they complete nothing. */
+  readonly isPeriodic?: true;
   readonly gate?: GateResult;
   /** The test counts before this attempt's gate ran. */
   readonly testsBefore?: TestCounts;
@@ -92,4 +96,9 @@ export interface CurrentAttempt {
 export interface JudgedIteration {
   readonly iteration: number;
   readonly quality: Quality;
+}
+
+/** Whether the gate proves that the task is done: it passed, and something was claimed. */
+export function isProven({ gate }: Pick<CurrentAttempt, 'gate'>): boolean {
+  return gate?.verdict === 'passed' && gate.isPeriodic !== true;
 }

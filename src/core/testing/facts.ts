@@ -70,6 +70,7 @@ export interface Gate {
   readonly changedFiles?: number;
   readonly proof?: ProofLevel;
   readonly obstacle?: Obstacle;
+  readonly isPeriodic?: true;
 }
 
 /** Which attempt a fact is about. */
@@ -97,7 +98,7 @@ export function agentFinished({ iteration, attempt }: AttemptName, run: Run = {}
 
 /** The end of a gate. */
 export function gateFinished({ iteration, attempt }: AttemptName, gate: Gate): Fact {
-  const { verdict, tests, output = '', tampered, doubts, changedFiles, proof, obstacle } = gate;
+  const { verdict, tests, output = '', tampered, doubts, changedFiles, proof, obstacle, isPeriodic } = gate;
   return {
     type: 'gate.finished',
     data: {
@@ -111,6 +112,7 @@ export function gateFinished({ iteration, attempt }: AttemptName, gate: Gate): F
       ...(changedFiles === undefined ? {} : { changedFiles }),
       ...(proof === undefined ? {} : { proof }),
       ...(obstacle === undefined ? {} : { obstacle }),
+      ...(isPeriodic === undefined ? {} : { isPeriodic }),
       durationMs: 500,
     },
   };

@@ -92,7 +92,8 @@ export class Story {
 
   /** Runs the gate of the attempt under way. */
   gate(gate: Gate): this {
-    this.tell({ type: 'gate.started', data: this.attempt });
+    const why = gate.isPeriodic === true ? { isPeriodic: true as const } : {};
+    this.tell({ type: 'gate.started', data: { ...this.attempt, ...why } });
     return this.tell(gateFinished(this.attempt, gate));
   }
 

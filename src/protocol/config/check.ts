@@ -1,6 +1,7 @@
 import { type Failure, failures } from '../../base/index.ts';
 import { type LimitRow, type LimitSetting, limitTable } from '../limits.ts';
 import { isBound } from './condition-tree.ts';
+import { needsSeed } from './execution-mode.ts';
 import type { LoopConfig } from './loop-config.ts';
 import { protectionOf } from './protection.ts';
 
@@ -25,8 +26,16 @@ export function checkConfig(config: LoopConfig): readonly Failure[] {
     problems.push(failures.changesNotCounted('protect.mode: stop', 'iteration.trackFileChanges is false'));
   }
   if (config.session.strategy === 'continue' && !config.session.persist) problems.push(failures.sessionNotStored());
+  problems.push(...modeProblems(config));
   if (config.agent === 'command' && config.agentCommand === undefined) problems.push(failures.agentCommandMissing());
   return problems;
+}
+
+function modeProblems({ executionMode: mode, seed, history, persistence }: LoopConfig): readonly Failure[] {
+  return [
+    ...(needsSeed(mode) === (seed === undefined) ? [failures.seedMismatch(mode, seed !== undefined)] : []),
+    ...(mode === 'default' || (history.persist && persistence.enabled) ? [] : [failures.modeNotRecorded(mode)]),
+  ];
 }
 
 function hasOtherBound(config: LoopConfig): boolean {

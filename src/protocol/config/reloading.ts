@@ -14,6 +14,7 @@ export type FixedSetting =
   | 'persistence'
   | 'history'
   | 'executionMode'
+  | 'seed'
   | 'verifyIn'
   | 'setup'
   | 'verifyShare'
@@ -33,10 +34,12 @@ const reloading: { readonly [Name in keyof LoopConfig]: Name extends FixedSettin
   persistence: records,
   history: records,
   executionMode: records,
+  seed: records,
   checkpointInterval: true,
   verify: true,
   autoTest: true,
   verifyTimeout: true,
+  testEvery: true,
   trustPromise: true,
   allowBrokenBaseline: true,
   verifyIn: evidence,
@@ -79,10 +82,12 @@ const reloading: { readonly [Name in keyof LoopConfig]: Name extends FixedSettin
   model: true,
   permissions: true,
   env: true,
+  envAllow: true,
   attended: true,
   mode: true,
   modeSchedule: true,
   audit: true,
+  backup: true,
   ask: true,
   exclusive: true,
 };

@@ -4,6 +4,7 @@ import { modes } from '../modes.ts';
 import { promptVariables } from '../prompt/variables.ts';
 import { type StreakSetting, stopReasonTable, streakRules } from '../stop-reasons.ts';
 import { askSchema } from './ask.ts';
+import { backupSchema } from './backup.ts';
 import { conditionSet } from './condition-set.ts';
 import { countLeaves } from './condition-tree.ts';
 import { hooksSchema } from './hooks.ts';
@@ -29,6 +30,7 @@ import {
   size,
   text,
   toggle,
+  variablePattern,
   variables,
   worktree,
 } from './settings.ts';
@@ -113,7 +115,11 @@ const persistenceSchema = group({
     .describe('How often usage counters and the heartbeat are saved during an iteration.'),
   maxBackups: count(0).default(10).describe('Number of backups of the state to keep.'),
   compress: toggle().default(false).describe('Whether backups are compressed.'),
-  encrypt: toggle().default(false).describe('Whether the state is encrypted on disk.'),
+  encrypt: toggle().default(false).describe('Whether the state is encrypted on disk; needs a key ("ralphd key").'),
+  encryptSnapshot: toggle()
+    .default(true)
+    .describe('Whether state.json is encrypted too; if not, other programs can read it.'),
+  keyFile: text().optional().describe('File with the key, relative to workingDir; better outside the project.'),
 });
 
 const mebibyte = 1024 ** 2;
@@ -198,6 +204,11 @@ export const configSchema = group({
     .describe('Files the agent should not change, by default tests; "strict" runs the checks with the original files.'),
   verifyTimeout: duration({ min: 1 }).prefault('10m').describe('Maximum time for each verify command.'),
   autoTest: toggle().default(true).describe("Whether the project's own test command, if found, must pass as well."),
+  testEvery: count(0, 10_000)
+    .default(0)
+    .describe(
+      'Run the checks after every Nth iteration even without a claim, to follow the tests; 0 for never. Completion still needs a claim.',
+    ),
   guard: toggle()
     .default(true)
     .describe(
@@ -222,7 +233,12 @@ export const configSchema = group({
   agents: group(agentSchemas).prefault({}).describe('Settings of each agent.'),
   env: choice(['inherit', 'strict'])
     .default('inherit')
-    .describe('Whether the agent inherits the whole environment or only an allowlist.'),
+    .describe(
+      'Whether the agent inherits your environment, without secrets of others ("inherit"), or only usual variables, its own and those in envAllow ("strict").',
+    ),
+  envAllow: list(variablePattern())
+    .default([])
+    .describe('Environment variables that the agent gets with "env: strict"; a name may end in "*".'),
   iteration: iterationSchema.prefault({}).describe('Settings of one iteration.'),
   hooks: hooksSchema.describe('Commands and web addresses that are run and called at certain points of the loop.'),
   notify: notifySchema.describe('Where to send notifications about the loop.'),
@@ -269,13 +285,21 @@ export const configSchema = group({
       'Whether iterations, changed files, decisions and commands are also appended to "audit.log" in stateDir.',
     ),
   persistence: persistenceSchema.prefault({}).describe('How state is kept on disk.'),
+  backup: backupSchema
+    .prefault({})
+    .describe('Backups outside the state folder, for the day on which the machine is gone.'),
   exclusive: toggle()
     .default(false)
     .describe('Whether the loop refuses to share its working directory with other loops.'),
   checkpointInterval: count(1).default(1).describe('Number of iterations between checkpoints.'),
   executionMode: choice(['strict', 'seeded', 'logged', 'default'])
     .default('default')
-    .describe('How reproducible the run must be.'),
+    .describe(
+      'How reproducible runs are: "logged" keeps all output of the agent; "seeded" and "strict" also demand a temperature (0.7, 0) and the seed of an agent that takes them.',
+    ),
+  seed: count(0, Number.MAX_SAFE_INTEGER)
+    .optional()
+    .describe('Seed for the model; required by, and only for, the execution modes "seeded" and "strict".'),
   loopId: text().optional().describe('Id of the loop; generated from the task by default.'),
 });
 

@@ -125,6 +125,12 @@ export function commands() {
   return z.union([z.string({ error }).regex(/\S/, { error }).refine(hasNoNul, { error }), list(command())], { error });
 }
 
+/** The name of an environment variable, or the beginning of several. */
+export function variablePattern() {
+  const error = 'the name of an environment variable, or its beginning followed by "*"';
+  return z.string({ error }).regex(/^[A-Za-z_][A-Za-z0-9_]*\*?$/, { error });
+}
+
 /** Environment variables by name. */
 export function variables() {
   const name = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/);

@@ -525,12 +525,16 @@ export interface FactDataByType {
     attempt: number;
     /** Paths of the success conditions that triggered the checks, if there was no claim. */
     conditions?: string[] | undefined;
+    /** Only "testEvery" triggered the checks: nothing was claimed. */
+    isPeriodic?: true | undefined;
   };
   /** The checks have finished. */
   'gate.finished': {
     iteration: number;
     attempt: number;
     verdict: Verdict;
+    /** Nothing was claimed, so that even a pass does not complete the loop. */
+    isPeriodic?: true | undefined;
     checks: Check[];
     tests?: TestCounts | undefined;
     /** Measures read from the output and files of the checks. */
@@ -659,5 +663,24 @@ export interface FactDataByType {
     status: 'failed' | 'aborted';
     reason: StopReason;
     message: string;
+  };
+  /** The loop was restored from a backup, perhaps on another machine; what was recorded after that backup is missing. */
+  'loop.restored': {
+    /** Where the backup was. */
+    from: string;
+    /** Name of the backup, or when the archive was made. */
+    backup: string;
+    /** The folder in which the agent works from now on. */
+    workingDirectory: string;
+  };
+  /** The loop was backed up to a target outside its state folder. */
+  'backup.finished': {
+    target: string;
+    /** Name of the backup. */
+    backup: string;
+    /** Number of the newest fact in the backup. */
+    upTo: number;
+    /** How many bytes were sent. */
+    bytes: number;
   };
 }

@@ -136,6 +136,7 @@ export const iterationFacts = {
         .array(z.string())
         .optional()
         .describe('Paths of the success conditions that triggered the checks, if there was no claim.'),
+      isPeriodic: z.literal(true).optional().describe('Only "testEvery" triggered the checks: nothing was claimed.'),
     }),
   }),
   'gate.finished': defineFact({
@@ -145,6 +146,10 @@ export const iterationFacts = {
     data: z.object({
       ...attempt,
       verdict: z.enum(verdicts),
+      isPeriodic: z
+        .literal(true)
+        .optional()
+        .describe('Nothing was claimed, so that even a pass does not complete the loop.'),
       checks: z.array(check),
       tests: testCounts.optional(),
       measures: z.array(measure).optional().describe('Measures read from the output and files of the checks.'),

@@ -31,6 +31,7 @@ export const guidance = z.object({
 /** The result of the gate. */
 export const gateResult = z.object({
   verdict: z.enum(verdicts),
+  isPeriodic: z.literal(true).exactOptional(),
   checks: z.array(check),
   tests: testCounts.exactOptional(),
   measures: z.array(measure).exactOptional(),
@@ -78,6 +79,7 @@ export const currentAttempt = z.object({
   process: processIdentity.exactOptional(),
   execution: execution.exactOptional(),
   isObserved: z.literal(true).exactOptional(),
+  isPeriodic: z.literal(true).exactOptional(),
   gate: gateResult.exactOptional(),
   testsBefore: testCounts.exactOptional(),
   delivered: z.object({

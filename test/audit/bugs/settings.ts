@@ -220,4 +220,12 @@ export const settingsBugs: readonly PlantedBug[] = [
     .default('seeded')`,
     test: 'src/protocol/config/schema.test.ts',
   },
+  {
+    requirement: 'A159',
+    bug: 'an agent that takes no seed passes for seeded',
+    file: 'app/agent-programs.ts',
+    find: 'needsSeed(mode) && adapter.takesSeed !== true',
+    replace: 'needsSeed(mode) && adapter.takesSeed === undefined && adapter.name === ""',
+    test: 'src/cli/refusals.test.ts',
+  },
 ];

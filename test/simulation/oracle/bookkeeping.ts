@@ -9,19 +9,23 @@ import { enterGuidance, moveGuidance } from './guidance.ts';
 import type { Observation } from './invariant.ts';
 import type { Ledger } from './ledger.ts';
 import { enterGate, type Shown } from './progress.ts';
+import { enterSessions } from './sessions.ts';
+
+const hourMs = 3_600_000;
 
 type Entry<Type extends FactType> = (ledger: Ledger, data: FactData<Type>, seen: Observation) => void;
 
 /** Records a fact that has passed all invariants in the ledger. */
 export function enter(ledger: Ledger, seen: Observation, truth: Truth): void {
   const entry = entries[seen.fact.type] as ((ledger: Ledger, data: unknown, seen: Observation) => void) | undefined;
+  enterSessions(ledger, seen.fact);
   if ('elapsedMs' in seen.fact.data) ledger.runningMs += seen.fact.data.elapsedMs ?? 0;
   // A run lost with its owner leaves no evidence, not even its usage.
   if (seen.fact.type === 'agent.finished' && isLost(seen.fact.data)) ledger.runs += ledger.open?.agentStarted ? 1 : 0;
   else if (seen.fact.type === 'agent.finished')
     enterRun(ledger, seen.fact.data, diesOfDisk(ledger, seen.fact.data) ? 'environment' : truth);
   else entry?.(ledger, seen.fact.data, seen);
-  if (seen.fact.type === 'agent.finished') enterCalls(ledger, seen.fact.data, seen.world.monotonicMs);
+  if (seen.fact.type === 'agent.finished') enterCalls(ledger, seen.fact.data, seen);
   enterConditions(ledger, seen.fact);
   enterDecisions(ledger, seen.fact, seen.world);
 }
@@ -157,6 +161,9 @@ const entries: { readonly [Type in FactType]?: Entry<Type> } = {
   'agent.started': ({ open }) => {
     if (open !== undefined) open.agentStarted = true;
   },
+  'gate.started': ({ open }, { isPeriodic }) => {
+    if (open !== undefined && isPeriodic === true) open.isPeriodic = true;
+  },
   'gate.finished': (ledger, data) => {
     const { open, streaks, tests: earlier } = ledger;
     if (open === undefined) return;
@@ -169,7 +176,7 @@ const entries: { readonly [Type in FactType]?: Entry<Type> } = {
     open.gate = passed ? 'passed' : 'refused';
     open.report = data;
     if (passed || data.tests?.failed === 0) streaks.tests = 0;
-    if (passed) {
+    if (passed && open.isPeriodic !== true) {
       ledger.earned = { verified: true };
     } else if (data.tests !== undefined && data.tests.failed > 0 && earlier !== undefined) {
       const changes = open.run?.changes;
@@ -250,7 +257,11 @@ function enterRun(ledger: Ledger, data: FactData<'agent.finished'>, truth: Truth
   open.run = { truth, onRequest, wasCut, claimed, changes, markers: data.markers ?? 0, error, ...resetMs };
 }
 
-function enterCalls(ledger: Ledger, { calls = [] }: FactData<'agent.finished'>, monotonicMs: number): void {
+function enterCalls(ledger: Ledger, { calls = [] }: FactData<'agent.finished'>, { fact, world }: Observation): void {
+  const { monotonicMs } = world;
+  // What was older than an hour once is forgotten, even if the clock is set back later.
+  const recent = ledger.calls.filter(({ wallMs }) => Date.parse(fact.at) - wallMs < hourMs);
+  ledger.calls.splice(0, ledger.calls.length, ...recent);
   for (const { at, count } of calls) ledger.calls.push({ count, wallMs: Date.parse(at), monotonicMs });
 }
 
@@ -369,6 +380,7 @@ function enterFinished(ledger: Ledger, data: FactData<'iteration.finished'>, seq
 function reopenGate(open: Ledger['open']): void {
   if (open === undefined) return;
   delete open.gate;
+  delete open.isPeriodic;
   delete open.report;
   delete open.isObstructed;
   open.shown.clear();

@@ -2,7 +2,7 @@ import type { FactType } from '../../../src/protocol/index.ts';
 import { mayTryGate, mustTryGate } from './conditions.ts';
 import { mayAwaitHooks } from './hooks.ts';
 import { type Invariant, on, onAny } from './invariant.ts';
-import type { Ledger } from './ledger.ts';
+import type { Ledger, OpenAttempt } from './ledger.ts';
 
 /** Facts that must not come between a passed gate and the completion it earned. */
 const detours: readonly FactType[] = [
@@ -55,7 +55,7 @@ export const completionInvariants: readonly Invariant[] = [
     },
   ),
   on('iteration.finished', 'a passed gate is never filed as skipped', ({ open }, data) => {
-    return open?.gate === 'passed' && data.status === 'skipped' && 'the gate had passed';
+    return isProven(open) && data.status === 'skipped' && 'the gate had passed';
   }),
   on('iteration.finished', 'R6: a claim is put to the gate before it is judged', (ledger, data) => {
     const { open, checks, wishes, config } = ledger;
@@ -64,13 +64,38 @@ export const completionInvariants: readonly Invariant[] = [
     const wanted = open.run.claimed || config?.completionPromise === null || mustTryGate(ledger, data) === true;
     return wanted && open.gate === undefined && 'the gate was never tried';
   }),
-  on('gate.started', 'the gate is tried only for a claim, a condition for success or no promise', (ledger) => {
-    const { open, checks, config } = ledger;
-    if (checks === 0) return 'there is nothing to check';
-    if (open?.run?.claimed === true || config?.completionPromise === null) return undefined;
-    return !mayTryGate(ledger) && 'nobody claimed anything';
+  on('iteration.finished', 'A080: the checks run when they are due, claim or not', (ledger, data) => {
+    const { open, checks, wishes, config } = ledger;
+    const isDue = config !== undefined && config.testEvery > 0 && data.iteration % config.testEvery === 0;
+    if (!isDue || checks === 0 || open?.run === undefined || data.status === 'skipped' || wishes.end !== undefined)
+      return undefined;
+    return open.run.truth !== 'unknown' && open.gate === undefined && 'they never ran';
   }),
+  on('iteration.finished', 'A080: checks that ran only because they were due complete nothing', ({ open }, data) => {
+    return open?.isPeriodic === true && data.completes !== undefined && 'nobody claimed anything';
+  }),
+  on(
+    'gate.started',
+    'the gate is tried only for a claim, a condition for success, no promise, or when it is due',
+    (ledger, data) => {
+      const { open, checks, config } = ledger;
+      if (checks === 0) return 'there is nothing to check';
+      if (data.isPeriodic === true) {
+        // A gate that was interrupted is repeated for the same reason, whatever the settings are now.
+        const isDue = config !== undefined && config.testEvery > 0 && data.iteration % config.testEvery === 0;
+        if (open?.run?.claimed === true || config?.completionPromise === null) return 'there was a better reason';
+        return !isDue && open?.isPeriodic !== true && 'it was not due';
+      }
+      if (open?.run?.claimed === true || config?.completionPromise === null) return undefined;
+      return !mayTryGate(ledger) && 'nobody claimed anything';
+    },
+  ),
 ];
+
+/** Whether the gate proves that the task is done. */
+export function isProven(open: OpenAttempt | undefined): boolean {
+  return open?.gate === 'passed' && open.isPeriodic !== true;
+}
 
 /** Whether a person must accept the completion first. */
 function isAsked({ decisions: { question, mode, breakpoints } }: Ledger): boolean {

@@ -1,3 +1,4 @@
+import { isProven } from './completion.ts';
 import { type Invariant, on } from './invariant.ts';
 import type { OpenAttempt } from './ledger.ts';
 
@@ -10,7 +11,7 @@ export const costInvariants: readonly Invariant[] = [
     const { open, free, wishes } = ledger;
     if (data.status === 'skipped') return wishes.skipped !== data.iteration && 'skipped, but nobody asked for it';
     if (open?.run === undefined) return 'it never ran';
-    if (open.gate === 'passed') return undefined;
+    if (isProven(open)) return undefined;
     const { truth, onRequest } = open.run;
     if (onRequest) return 'it was ended on request';
     if (truth === 'limit' || truth === 'environment' || truth === 'configuration') return `the cause was ${truth}`;
@@ -21,7 +22,7 @@ export const costInvariants: readonly Invariant[] = [
     // A run that did nothing has failed, unless its changes are unknown or the checks show progress.
     const { known, count, headMoved } = open.run.changes;
     const isStill = known && count === 0 && !headMoved;
-    const isEmpty = open.run.truth === 'empty' && isStill && data.progress.made === false && open.gate !== 'passed';
+    const isEmpty = open.run.truth === 'empty' && isStill && data.progress.made === false && !isProven(open);
     const failed = open.run.truth === 'empty' ? isEmpty : open.run.truth !== 'worked';
     return failed !== (data.status !== 'completed') && `${open.run.truth} was filed as ${data.status}`;
   }),
@@ -73,8 +74,9 @@ export const costInvariants: readonly Invariant[] = [
   ),
 ];
 
-function misblamed({ run, gate }: OpenAttempt, cause: string): string | false {
+function misblamed(open: OpenAttempt, cause: string): string | false {
+  const { run } = open;
   if (run === undefined) return 'it never ran';
-  if (gate === 'passed') return 'the gate had passed';
+  if (isProven(open)) return 'the gate had passed';
   return run.truth !== cause && `the cause was ${run.truth}, not ${cause}`;
 }
