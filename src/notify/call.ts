@@ -13,9 +13,7 @@ export interface WebhookCall {
 }
 
 /** The answer of a web address, or why there is none. */
-export type WebhookAnswer =
-  | { readonly ok: true; readonly text: string }
-  | { readonly ok: false; readonly why: string };
+export type WebhookAnswer = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly why: string };
 
 /** Posts JSON to an address and returns its answer. Never throws. */
 export type Webhook = (call: WebhookCall) => Promise<WebhookAnswer>;

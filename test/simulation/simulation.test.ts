@@ -89,7 +89,9 @@ test('A040, A048-A051: the simulation sends every command, crashes owners and wa
 test('A081, A084, B068, B070: the simulation runs hooks that work, fail, must not fail and stop the loop, at every step', () => {
   const words = ['failed', 'fatal', 'ok', 'stop'];
   const points = [...hookSteps, ...loopHookSteps].toSorted();
-  expect([...tally.hooks.keys()].toSorted()).toEqual(points.flatMap((point) => words.map((word) => `${point}/${word}`)));
+  expect([...tally.hooks.keys()].toSorted()).toEqual(
+    points.flatMap((point) => words.map((word) => `${point}/${word}`)),
+  );
 });
 
 test('R6: the simulation covers gates whose file was changed, restored and accepted', () => {

@@ -20,7 +20,14 @@ function prepare(...commands: readonly Hook[]) {
   const port = createHooksPort({ config, ...folder.place });
   const run = async (point: HookStep = 'pre_iteration', { signals = folder.idle, isRepeat = false } = {}) => {
     const due = hooks.map(({ name }) => ({ name, point }));
-    const task: HookTask = { of: { iteration: 3, attempt: 2 }, point, hooks: due, context, data: { before: 'x' }, isRepeat };
+    const task: HookTask = {
+      of: { iteration: 3, attempt: 2 },
+      point,
+      hooks: due,
+      context,
+      data: { before: 'x' },
+      isRepeat,
+    };
     return await port.run(task, signals);
   };
   return { ...folder, run };

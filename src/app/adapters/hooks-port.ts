@@ -96,7 +96,10 @@ async function runHook(due: DueHook, situation: Situation): Promise<HookRun | un
   const input = { hook: due.name, point: due.point, ...task.context, data };
   const startedMs = performance.now();
   const { run: command } = hook;
-  const said = command === undefined ? await callHook(hook, input, situation) : await startHook(hook, command, { due, input, situation });
+  const said =
+    command === undefined
+      ? await callHook(hook, input, situation)
+      : await startHook(hook, command, { due, input, situation });
   return said && toHookRun(due, hook, { said, task, durationMs: performance.now() - startedMs });
 }
 

@@ -81,7 +81,8 @@ function refusal(loop: Loop, command: LoopCommand): string | undefined {
   if (status === 'idle') return 'the loop has not started';
   if (isTerminal(status)) return `the loop has already ended (${status})`;
   if (status === 'completing') return 'the loop is done and only being wrapped up';
-  if (loop.hooks.ending !== undefined) return `the loop is ending (${loop.hooks.ending.reason}); only its last hooks run`;
+  if (loop.hooks.ending !== undefined)
+    return `the loop is ending (${loop.hooks.ending.reason}); only its last hooks run`;
   switch (command.command) {
     case 'pause':
     case 'interrupt':

@@ -116,7 +116,8 @@ function atRest(loop: Loop): Action {
   // A pause in the middle of an iteration is not its end.
   const isTooEarly = requests.mode?.when === 'iteration' && loop.position.current !== undefined;
   const switched = isTooEarly ? undefined : switchedMode(loop);
-  if (requests.end !== undefined) return record({ type: 'loop.ended', data: { ...userAbort, verified: false, elapsedMs: 0 } });
+  if (requests.end !== undefined)
+    return record({ type: 'loop.ended', data: { ...userAbort, verified: false, elapsedMs: 0 } });
   if (switched !== undefined) return record(switched);
   return requests.resume ? record({ type: 'loop.resumed', data: {} }) : { type: 'rest' };
 }

@@ -29,7 +29,7 @@ export const hookChanges: { readonly [Type in HookFact]: Change<Type> } = {
       hooks: told ? { modeSwitch: { ...modeSwitch, told: modeSwitch.to } } : {},
     });
   },
-  'loop_hooks.finished': (loop, data) => 
+  'loop_hooks.finished': (loop, data) =>
     spendTime(isOwed(loop, data.point) ? finishStep(loop, data) : loop, data.elapsedMs),
   'end.decided': (loop, ending) => {
     if (loop.status !== 'running' || isEnding(loop)) return loop;

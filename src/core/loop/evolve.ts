@@ -215,9 +215,7 @@ function take(loop: Loop, data: FactData<'command.accepted'>, { at }: Envelope):
       return edit(loop, { commands: { requests: withoutRequest(requests, 'pause') } });
     case 'stop':
       // A stop never weakens an abort.
-      return requests.end?.gracefully === false
-        ? loop
-        : request(loop, { end: { gracefully: true, ...requested } });
+      return requests.end?.gracefully === false ? loop : request(loop, { end: { gracefully: true, ...requested } });
     case 'abort':
       return request(loop, { end: { gracefully: false, ...requested } });
     case 'skip':

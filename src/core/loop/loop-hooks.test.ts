@@ -153,7 +153,10 @@ test('B068: the hooks at the end run when a rule ends the loop, and nothing that
 test('B068, R6: the hooks at the end of a completed loop know that it is, and cannot undo it', () => {
   const story = storyWith(['loop_end']).reach('executed').gate({ verdict: 'passed' });
   expect(story.advance()).toMatchObject({
-    context: { status: 'completed', end: { reason: 'completed', message: 'the task is done, and the checks prove it' } },
+    context: {
+      status: 'completed',
+      end: { reason: 'completed', message: 'the task is done, and the checks prove it' },
+    },
   });
   finish(story, 'loop_end', broken);
   expect(story.takeOver().advance()).toEqual({ type: 'finalize' });

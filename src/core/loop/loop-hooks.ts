@@ -39,7 +39,11 @@ export function hooksOfEnd(loop: Loop, ending: LoopEnding): LoopHooksAction | un
   const { end, pause } = loop.commands.requests;
   if (loop.hooks.hasEnded || end?.gracefully === false || pause?.now === true) return undefined;
   const { status, reason, message } = ending;
-  return action(loop, { point: 'loop_end', hooks: hooksAtEnd(loop, ending), more: { status, end: { reason, message } } });
+  return action(loop, {
+    point: 'loop_end',
+    hooks: hooksAtEnd(loop, ending),
+    more: { status, end: { reason, message } },
+  });
 }
 
 /** The end of a loop. If hooks are due, it is recorded first how the loop ends, so that nothing can change it any more. */

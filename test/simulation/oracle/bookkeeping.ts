@@ -21,6 +21,7 @@ export function enter(ledger: Ledger, seen: Observation, truth: Truth): void {
   else if (seen.fact.type === 'agent.finished')
     enterRun(ledger, seen.fact.data, diesOfDisk(ledger, seen.fact.data) ? 'environment' : truth);
   else entry?.(ledger, seen.fact.data, seen);
+  ageCalls(ledger, seen.world.wallMs);
   if (seen.fact.type === 'agent.finished') enterCalls(ledger, seen.fact.data, seen.world.monotonicMs);
   enterConditions(ledger, seen.fact);
   enterDecisions(ledger, seen.fact, seen.world);
@@ -251,6 +252,11 @@ function enterRun(ledger: Ledger, data: FactData<'agent.finished'>, truth: Truth
   const error = data.error ?? (data.empty ? 'without a word, a tool or a token' : 'it has no words for it');
   const wasCut = ending.kind === 'stopped' && ending.by === 'budget';
   open.run = { truth, onRequest, wasCut, claimed, changes, markers: data.markers ?? 0, error, ...resetMs };
+}
+
+/** A call that has once been more than an hour ago is not recent again, even if the clock is set back. */
+function ageCalls(ledger: Ledger, wallMs: number): void {
+  ledger.calls = ledger.calls.map((one) => (wallMs - one.wallMs < 3_600_000 ? one : { ...one, wallMs: -Infinity }));
 }
 
 function enterCalls(ledger: Ledger, { calls = [] }: FactData<'agent.finished'>, monotonicMs: number): void {

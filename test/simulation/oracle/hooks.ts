@@ -30,15 +30,19 @@ export const hookInvariants: readonly Invariant[] = [
       return !hasRun && 'the agent has not run';
     },
   ),
-  onAny(['hooks.finished', 'loop_hooks.finished'], 'hooks run in the order of their priority, each once', (ledger, seen) => {
-    if (seen.fact.type !== 'hooks.finished' && seen.fact.type !== 'loop_hooks.finished') return undefined;
-    const { config } = ledger;
-    const { results } = seen.fact.data;
-    const names = results.map(({ name }) => name);
-    if (new Set(names).size !== names.length) return `${names.join(', ')}`;
-    const priorities = names.map((name) => config?.hooks.find((hook) => hook.name === name)?.priority ?? 0);
-    return priorities.some((priority, index) => priority > (priorities[index - 1] ?? Infinity)) && names.join(', ');
-  }),
+  onAny(
+    ['hooks.finished', 'loop_hooks.finished'],
+    'hooks run in the order of their priority, each once',
+    (ledger, seen) => {
+      if (seen.fact.type !== 'hooks.finished' && seen.fact.type !== 'loop_hooks.finished') return undefined;
+      const { config } = ledger;
+      const { results } = seen.fact.data;
+      const names = results.map(({ name }) => name);
+      if (new Set(names).size !== names.length) return `${names.join(', ')}`;
+      const priorities = names.map((name) => config?.hooks.find((hook) => hook.name === name)?.priority ?? 0);
+      return priorities.some((priority, index) => priority > (priorities[index - 1] ?? Infinity)) && names.join(', ');
+    },
+  ),
   on('agent.started', 'A081: no agent starts before its hooks have run', ({ open, config }, { iteration }) => {
     return open !== undefined && isOwed(open, config, { point: 'pre_iteration', iteration }) && 'they have not';
   }),
@@ -93,9 +97,13 @@ export const hookInvariants: readonly Invariant[] = [
     const isWaived = status === 'paused' || ledger.abortedAtMs < Infinity || wishes.pause?.now === true;
     return !isWaived && hasAny(config, 'loop_end') && !hasEnded && 'they have not run';
   }),
-  onAny(afterDecision, 'B068: nothing but hooks runs once it is decided how the loop ends', ({ loopHooks }, { fact }) => {
-    return loopHooks.end !== undefined && `${fact.type} after that`;
-  }),
+  onAny(
+    afterDecision,
+    'B068: nothing but hooks runs once it is decided how the loop ends',
+    ({ loopHooks }, { fact }) => {
+      return loopHooks.end !== undefined && `${fact.type} after that`;
+    },
+  ),
 ];
 
 function misplaced(ledger: Ledger, point: LoopHookStep): string | false {
@@ -116,7 +124,9 @@ function misplaced(ledger: Ledger, point: LoopHookStep): string | false {
 }
 
 function hasAny(config: LoopConfig | undefined, point: HookPoint): boolean {
-  return (config?.hooks ?? []).some(({ at, enabled, ifStatus }) => enabled && at.includes(point) && ifStatus === undefined);
+  return (config?.hooks ?? []).some(
+    ({ at, enabled, ifStatus }) => enabled && at.includes(point) && ifStatus === undefined,
+  );
 }
 
 /** Whether a hook without conditions has yet to run. For a hook with conditions, only the rules can decide. */

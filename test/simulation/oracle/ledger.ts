@@ -120,7 +120,7 @@ export interface Ledger {
   outputTokens: number;
   toolCalls: number;
   /** API calls, and when they were made by both clocks. */
-  readonly calls: { readonly count: number; readonly wallMs: number; readonly monotonicMs: number }[];
+  calls: { readonly count: number; readonly wallMs: number; readonly monotonicMs: number }[];
   /** Names of changed files, number of unnamed files, and number of lines, counted as the limits count them. */
   readonly changed: { readonly names: Set<string>; unnamed: number; lines: number };
   runs: number;

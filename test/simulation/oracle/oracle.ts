@@ -127,7 +127,8 @@ export class Oracle {
     const isOverdue = monotonicMs + nextMs - this.ledger.abortedAtMs > slowestEndMs && agents.size > 0;
     this.#demand('an abort gives an agent no grace', isOverdue && `${[...agents].join(', ')} still runs`);
     const isEnding = this.ledger.loopHooks.end !== undefined;
-    const isResting = isEnding || loop.status !== 'running' || requests.pause?.now === true || requests.end !== undefined;
+    const isResting =
+      isEnding || loop.status !== 'running' || requests.pause?.now === true || requests.end !== undefined;
     this.#demand(
       'a disk that runs full suspends the loop at once, however often it does',
       world.troubleSeq !== undefined && !isResting && 'it goes on',

@@ -22,11 +22,16 @@ export const wishInvariants: readonly Invariant[] = [
       return ledger.ended === 0 && ledger.answers.has(data.id) && `${data.id} was answered before`;
     },
   ),
-  onAny(work, 'A040, A049: nothing starts after somebody ended the loop', ({ wishes, abortedAtMs }, { fact, world }) => {
-    // A stop, unlike an abort, waits for the hooks at the end.
-    if (fact.type === 'loop_hooks.started' && fact.data.point === 'loop_end' && abortedAtMs === Infinity) return undefined;
-    return isDecidable(wishes.end, world) && `${fact.type} after stop or abort`;
-  }),
+  onAny(
+    work,
+    'A040, A049: nothing starts after somebody ended the loop',
+    ({ wishes, abortedAtMs }, { fact, world }) => {
+      // A stop, unlike an abort, waits for the hooks at the end.
+      if (fact.type === 'loop_hooks.started' && fact.data.point === 'loop_end' && abortedAtMs === Infinity)
+        return undefined;
+      return isDecidable(wishes.end, world) && `${fact.type} after stop or abort`;
+    },
+  ),
   onAny(['iteration.started', 'reboot.started'], 'A048: a pause holds at the next boundary', ({ wishes }, seen) => {
     return isDecidable(wishes.pause?.seq, seen.world) && `${seen.fact.type} although a pause was accepted`;
   }),

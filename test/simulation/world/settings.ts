@@ -53,16 +53,21 @@ export function drawSetting(random: Random): Setting {
     returns: random.chance(0.2),
     comparable,
   };
-  const whole = {
+  const modeless = {
     ...input,
     progress: drawProgress(random),
     allowBrokenBaseline: random.chance(0.3),
     verifyIn: random.pick(['tree', 'tree', 'clean', 'clean', 'sealed'] as const),
     ...boundsOnChanges(random),
     ...(comparable ? {} : drawSchedule(random)),
-    ...(setting.users && random.chance(0.35) ? drawMode(random) : {}),
-    testEvery: random.chance(0.2) ? random.int(1, 3) : 0,
+  };
+  const mode = setting.users && random.chance(0.35) ? drawMode(random) : {};
+  const whole = {
+    ...modeless,
+    ...mode,
     resources: random.chance(0.2) ? { apiCallsPerHour: random.int(1, 4) * 10 } : {},
+    // Loops that ask a person do not need more variety.
+    testEvery: Object.keys(mode).length === 0 && random.chance(0.25) ? random.int(1, 3) : 0,
   };
   return { config: configSchema.parse(whole), input: whole, ...setting };
 }
