@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 
-import type { AppContext } from './app/index.ts';
+import { type AppContext, useKeys } from './app/index.ts';
 import {
   type EnvironmentOptions,
   type LoopHandle,
@@ -19,7 +19,7 @@ import {
 } from './library/index.ts';
 import type { LoopConfigInput } from './protocol/index.ts';
 
-export type { AppContext } from './app/index.ts';
+export type { AppContext, TemplateExtensions } from './app/index.ts';
 export { exitCodes, type Failure, LoopError, type Retry } from './base/index.ts';
 export {
   canPause,
@@ -47,6 +47,8 @@ export {
   lastIterations,
   outcomeOf,
   runnerState,
+  type TemplateHelper,
+  type TemplateValue,
   testSuccessRate,
 } from './core/index.ts';
 export type { TachikomaDocument, TachikomaStatus } from './formats/index.ts';
@@ -78,6 +80,10 @@ export {
   type AgentOutcome,
   type ApiCalls,
   agentOutcomes,
+  type BackupConfig,
+  type BackupConfigInput,
+  type BackupTargetConfig,
+  type BackupTargetConfigInput,
   type Breakpoint,
   type Changes,
   type ChannelConfig,
@@ -197,6 +203,6 @@ export function openLoops(dir = process.cwd(), options: OpenLoopsOptions = {}): 
   return openLoopsOf(options, contextOf({ ...options, cwd: dir }));
 }
 
-function contextOf({ cwd = process.cwd(), env = process.env }: EnvironmentOptions): AppContext {
-  return { cwd, env };
+function contextOf({ cwd = process.cwd(), env = process.env, templates }: EnvironmentOptions): AppContext {
+  return { cwd, env: useKeys({ cwd, env }), templates };
 }

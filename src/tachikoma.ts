@@ -4,11 +4,14 @@
  * @packageDocumentation
  */
 
+export type { TemplateExtensions } from './app/index.ts';
 export { type Failure, LoopError as RalphdError, type Retry } from './base/index.ts';
-export type { IterationOutcome } from './core/index.ts';
+export type { IterationOutcome, TemplateHelper, TemplateValue } from './core/index.ts';
 export type { TachikomaIteration, TachikomaIterationStatus, TachikomaResult, TachikomaTests } from './formats/index.ts';
 export type { CommandRequest, EnvironmentOptions, LoopChanges, RunOptions } from './library/index.ts';
 export {
+  type BackupConfigInput,
+  type BackupTargetConfigInput,
   type ChannelConfigInput,
   type ChannelType,
   type ConditionInput,
@@ -22,6 +25,7 @@ export {
   type IterationConfigInput,
   type LeafConditionInput,
   type LoopConfigInput,
+  loopHookSteps,
   type MetricConfigInput,
   type NotifyPriority,
   type NotifyTrigger,
@@ -74,8 +78,10 @@ export {
   Session,
   SessionConfig,
   type SessionHistoryEntry,
+  type SessionInfo,
   SessionManager,
   type SessionState,
+  type SessionStatus,
   STATE_VERSION,
   StateManager,
   type StateManagerOptions,

@@ -15,7 +15,7 @@ const entries = {
 
 // What every command needs, in one file: finding and opening a file takes Node longer than running it. Everything that these
 // import is included, so modules that render more than a list or a status are not among them.
-const drawing = 'instants|json-line|loop-table|paint|plain|rule-lines|test-rows|wait-left|width';
+const drawing = 'instants|json-line|loop-table|paint|plain|rule-lines|test-rows|wait-left';
 const shared = {
   name: 'base',
   priority: 2,

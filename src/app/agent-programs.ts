@@ -2,6 +2,7 @@ import { type AgentAdapter, agentNamed, createDemoAgent } from '../agents/index.
 import { failures, LoopError } from '../base/index.ts';
 import { findExecutable, findUnusable } from '../process/index.ts';
 import { type LoopConfig, limits, needsSeed, type SenderFace } from '../protocol/index.ts';
+import type { TemplateExtensions } from './template-extensions.ts';
 
 /** What the use cases get from outside; they never read the process's own environment. */
 export interface AppContext {
@@ -15,6 +16,8 @@ export interface AppContext {
   readonly bell?: (() => void) | undefined;
   /** The program that plays the demo agent; without it that agent is not available. */
   readonly demoProgram?: readonly string[];
+  /** What the prompts of loops can use besides what every prompt can. */
+  readonly templates?: TemplateExtensions | undefined;
 }
 
 /** The adapter of the agent that a loop is configured for. */

@@ -60,7 +60,7 @@ async function metadataOf(
   const { prompt, promptPath, vars } = now;
   const promptConfig = isChosen('prompt') ? config : withSettings(config, { prompt, promptPath, vars });
   try {
-    return (await readPrompt(promptConfig, workingDirectory)).prompt.metadata;
+    return (await readPrompt(promptConfig, { workingDirectory })).prompt.metadata;
   } catch (error) {
     if (error instanceof LoopError) return undefined;
     throw error;

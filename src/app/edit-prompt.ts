@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { builtInValues, fillIn, type Loop } from '../core/index.ts';
+import { fillPrompt, type Loop } from '../core/index.ts';
 import { createTemporaryFolder, putUserFile, readUserFile } from '../files/index.ts';
 import { runInForeground } from '../process/index.ts';
 import { createPromptSource } from './adapters/prompt-source.ts';
@@ -7,8 +7,9 @@ import type { AppContext } from './agent-programs.ts';
 import { thisMachine } from './machine.ts';
 
 /** Lets a person edit the task of the next iteration in their editor; undefined if they leave it as it is. */
-export async function editPrompt(loop: Loop, { cwd, env }: AppContext): Promise<string | undefined> {
-  const task = await nextTask(loop);
+export async function editPrompt(loop: Loop, context: AppContext): Promise<string | undefined> {
+  const { cwd, env } = context;
+  const task = await nextTask(loop, context);
   using folder = createTemporaryFolder();
   const file = path.join(folder.root, 'PROMPT.md');
   putUserFile(file, task);
@@ -19,8 +20,9 @@ export async function editPrompt(loop: Loop, { cwd, env }: AppContext): Promise<
 }
 
 /** The task as the next iteration would get it. */
-async function nextTask(loop: Loop): Promise<string> {
+async function nextTask(loop: Loop, { env, templates }: AppContext): Promise<string> {
   const { config, origin, position } = loop;
-  const parts = await createPromptSource(config, origin.workingDirectory, () => {}).read();
-  return fillIn(parts, builtInValues(loop, { iteration: position.finished + 1, nowMs: thisMachine.clock.nowMs() }));
+  const place = { workingDirectory: origin.workingDirectory, env, templates };
+  const unfilled = await createPromptSource(config, place, () => {}).read();
+  return fillPrompt(unfilled, loop, { iteration: position.finished + 1, nowMs: thisMachine.clock.nowMs() });
 }

@@ -5,6 +5,7 @@ import { nodeCareFiles } from '../files/index.ts';
 import {
   findOddities,
   isLockHeld,
+  type LoopFolder,
   type LoopOnDisk,
   type Oddity,
   type Problem,
@@ -13,7 +14,9 @@ import {
   storedDocuments,
 } from '../store/index.ts';
 import { foldState } from './adapters/fold-state.ts';
+import { standingsOf } from './backups/records.ts';
 import type { Finding } from './finding.ts';
+import { vault } from './keys.ts';
 import { notificationProblems } from './notification-records.ts';
 import { type LoopPlace, openStore } from './stores.ts';
 import { unsentProblems } from './unsent-notifications.ts';
@@ -52,9 +55,11 @@ export function examineLoop(place: LoopPlace, loopId: string): LoopExamination {
             ),
           ),
         ...copies.filter(isNew).map((problem) => damage(problem, `rm ${shellWord(problem.file)}`)),
+        ...partlyEncrypted(place, loopId),
         ...staleSnapshot(found),
-        ...undelivered(folder.folder, loopId),
+        ...undelivered(folder, loopId),
         ...unsent(place, loopId),
+        ...notBackedUp(folder.folder, found),
         ...ownership(found, isHeld),
         ...(isHeld
           ? []
@@ -73,6 +78,14 @@ export function examineLoop(place: LoopPlace, loopId: string): LoopExamination {
   }
 }
 
+function partlyEncrypted({ root }: LoopPlace, loopId: string): readonly Finding[] {
+  const where = path.join(root, 'loops', loopId);
+  const locked = vault.loopAt({ files: nodeCareFiles, loopId, folder: where });
+  if (locked === undefined || locked.unlock().complete) return [];
+  const what = 'Its encryption was interrupted: some files are still in clear text.';
+  return [{ level: 'problem', where, what, fix: `ralphd key encrypt ${loopId}` }];
+}
+
 /** A file that cannot be read, described by its error. */
 export function unreadable(where: string, error: unknown): Finding {
   if (!(error instanceof LoopError)) throw error;
@@ -80,10 +93,10 @@ export function unreadable(where: string, error: unknown): Finding {
 }
 
 /** Channels whose newest delivery failed. */
-function undelivered(folder: string, loopId: string): readonly Finding[] {
-  return notificationProblems(folder).map((what) => ({
+function undelivered(place: LoopFolder, loopId: string): readonly Finding[] {
+  return notificationProblems(place).map((what) => ({
     level: 'note',
-    where: folder,
+    where: place.folder,
     what,
     fix: `ralphd notify test sends a test message; ralphd notify history ${loopId} shows what was sent.`,
   }));
@@ -94,6 +107,21 @@ function unsent(place: LoopPlace, loopId: string): readonly Finding[] {
   const where = openStore(place).place(loopId).folder;
   const fix = `ralphd notify send ${loopId}`;
   return unsentProblems(place, loopId).map((what) => ({ level: 'problem', where, what, fix }));
+}
+
+/** Backup targets whose newest attempt failed, or that have less than a loop that rests. */
+function notBackedUp(where: string, { loopId, lastSeq, owner }: LoopOnDisk): readonly Finding[] {
+  const isDriven = owner?.liveness === 'alive';
+  return standingsOf(where, lastSeq).flatMap(({ target, last, missingFacts, problem }) => {
+    // The fact that records a backup comes after it.
+    const isBehind = !isDriven && missingFacts > 1;
+    if (problem === undefined && !isBehind) return [];
+    const newest = last === undefined ? 'there is none yet' : `the newest one is of ${last.at}`;
+    const why = problem === undefined ? `${missingFacts} facts were recorded since` : problem.why;
+    const what = `The backup in "${target}" is not up to date (${newest}): ${why}`;
+    const fix = isDriven ? {} : { fix: `ralphd backup push ${loopId}` };
+    return [{ level: isDriven ? 'note' : 'problem', where, what, ...fix }];
+  });
 }
 
 const harmless: ReadonlySet<Problem['kind']> = new Set(['ignored_bytes', 'stale_segment', 'torn_tail']);

@@ -1,9 +1,17 @@
+export type { Verification } from '../backup/index.ts';
 export { showConfig } from './adapters/redact-facts.ts';
 export { readFacts } from './adapters/whole-journal.ts';
 export type { AppContext } from './agent-programs.ts';
 export { readAudit } from './audit.ts';
 export { type BackupReport, backUpLoop } from './back-up-loop.ts';
 export { boundBackgroundLog, openBackgroundLog, settleBackgroundLog } from './background-log.ts';
+export { type ArchiveReport, archiveLoop } from './backups/archive-loop.ts';
+export { type Drill, drillBackup, verifyPlace } from './backups/check-backups.ts';
+export { keysFrom } from './backups/keys.ts';
+export { holdsArchive, namesPlace, openPlace } from './backups/places.ts';
+export { type PushedTarget, type PushReport, pushLoop } from './backups/push-loop.ts';
+export type { BackupStanding } from './backups/records.ts';
+export { type RestoredReport, restoreArchive, restoreBackup } from './backups/restore-backup.ts';
 export { type CurrentSettings, changedSettings } from './changed-settings.ts';
 export { collectGarbage, type GarbageReport } from './collect-garbage.ts';
 export { type DocumentBackups, type DocumentFile, openDocumentBackups, openDocumentFile } from './document-file.ts';
@@ -18,11 +26,25 @@ export { followLoop, readLoopFacts } from './follow-loop.ts';
 export { type ImportReport, importLoops } from './import/import-loops.ts';
 export { activeLegacyFile } from './import/legacy-loop.ts';
 export { type InspectedIteration, inspectIteration } from './inspect-iteration.ts';
+export {
+  type CheckedLoop,
+  checkKeys,
+  createKeyFile,
+  createKeyInKeyring,
+  type EncryptedLoop,
+  encryptLoop,
+  type KeyCheck,
+  type KeyRotation,
+  type NewKey,
+  rotateKey,
+} from './key-commands.ts';
+export { useKeys } from './key-setting.ts';
+export { keyFilesOf } from './keys.ts';
 export { type LandingReport, landLoop } from './land.ts';
 export type { LandedInto } from './land-record.ts';
 export { type ListedAgent, listAgents, type SignIn, signInOf, versionWarning } from './list-agents.ts';
 export { listLoopNames } from './loop-names.ts';
-export type { LoopStatus, LoopView } from './loop-view.ts';
+export { isParkedLoop, type LoopStatus, type LoopView, runningMsAt, shownStatusOf } from './loop-view.ts';
 export { idOrLost, lostLoops, orLost } from './lost-loops.ts';
 export { thisMachine, timestamp } from './machine.ts';
 export { acknowledgeNotifications, readNotifications } from './notification-records.ts';
@@ -68,6 +90,7 @@ export { writeStarterFile } from './setup/write-starter-file.ts';
 export { assertStartable, startLoop } from './start-loop.ts';
 export { openStateFolder, type StateFolder } from './state-folder.ts';
 export { type LoopPlace, placeOf } from './stores.ts';
+export type { TemplateExtensions } from './template-extensions.ts';
 export { type LateNotifications, sendUnsent } from './unsent-notifications.ts';
 export { type ValidationReport, validateDocument } from './validate-document.ts';
 export { type ProofVerification, verifyProof } from './verify-proof.ts';

@@ -3,6 +3,7 @@ import type { Loop } from '../core/index.ts';
 import { isAlive, type ProcessIdentity } from '../process/index.ts';
 import type { Pulse, Sender, Status, StoredView } from '../protocol/index.ts';
 import type { LoopGlance, LoopOnDisk } from '../store/index.ts';
+import type { BackupStanding } from './backups/records.ts';
 import { type LandedInto, landedInto } from './land-record.ts';
 import { type OwnerState, ownerStateOf } from './owner-state.ts';
 
@@ -43,6 +44,8 @@ export interface LoopStatus extends Surroundings {
   readonly pending?: readonly PendingCommand[];
   /** The newest loop that continues this ended one. */
   readonly continuedBy?: string;
+  /** How its backup targets stand. */
+  readonly backups?: readonly BackupStanding[];
 }
 
 /** A loop for commands that act on it. */
@@ -80,17 +83,52 @@ function surroundingsOf(
   { status, wakeAt, hostSession }: Pick<StoredView, 'status' | 'wakeAt' | 'hostSession'>,
   agent: ProcessIdentity | undefined,
 ): Surroundings {
-  const isDriven = status === 'running' || status === 'completing';
-  const isParked = isDriven && owner === undefined && wakeAt !== undefined;
-  const isLost = isDriven && !isParked && (owner === undefined || owner.liveness === 'dead');
+  const ownerState = ownerStateOf(owner);
+  const isParked = isParkedLoop({ status, wakeAt }, ownerState);
   return {
     folder,
-    shownStatus: isLost ? 'crashed' : status,
+    shownStatus: shownStatusOf({ status, wakeAt }, ownerState),
     ...(isParked && hostSession === undefined ? { wakeAt } : {}),
     ...(isParked && hostSession !== undefined ? { hostSession } : {}),
     ...(owner === undefined ? {} : { owner }),
-    ownerState: ownerStateOf(owner),
+    ownerState,
     ...(agent !== undefined && isAlive(agent) ? { agentPid: agent.pid } : {}),
     problems: problems.map(({ message }) => message),
   };
+}
+
+/** The part of a loop's state that its public status depends on. */
+interface OwnedState {
+  readonly status: Status | 'idle';
+  readonly wakeAt?: string | undefined;
+}
+
+/** The public status: a loop that should be running but has lost its owner has crashed, unless it was parked. */
+export function shownStatusOf(loop: OwnedState, owner: OwnerState): Status | 'idle' {
+  const isLost = isDriven(loop) && (owner === 'none' || owner === 'dead') && !isParkedLoop(loop, owner);
+  return isLost ? 'crashed' : loop.status;
+}
+
+/** Whether a loop waits without a process, because its owner shut down cleanly. */
+export function isParkedLoop(loop: OwnedState, owner: OwnerState): boolean {
+  return isDriven(loop) && owner === 'none' && loop.wakeAt !== undefined;
+}
+
+function isDriven({ status }: OwnedState): boolean {
+  return status === 'running' || status === 'completing';
+}
+
+/** What the running time of a loop is counted from. */
+export interface TimeCounted {
+  /** As the facts account for it: when an attempt starts and ends. */
+  readonly runningMs: number;
+  readonly countedAt?: string | undefined;
+  /** When the owner took over: the time before that does not count. */
+  readonly ownedSince?: string | undefined;
+}
+
+/** How long a loop that is being run has been running, up to now. */
+export function runningMsAt({ runningMs, countedAt, ownedSince }: TimeCounted, nowMs: number): number {
+  const starts = [countedAt, ownedSince].flatMap((instant) => (instant === undefined ? [] : [Date.parse(instant)]));
+  return runningMs + Math.max(0, nowMs - Math.max(...starts));
 }

@@ -3,6 +3,7 @@ import { type SettingDifference, type SettingValues, settingDifferences, withSet
 import {
   configuredMode,
   guardId,
+  isEnding,
   isTerminal,
   type Loop,
   modeOf,
@@ -77,7 +78,7 @@ export async function planResume(loop: Loop, planning: Planning): Promise<Resume
   if (isChanged('stopConditions', 'progress', 'ask')) assertPatterns(config, locate);
   const gate = isChanged('verify', 'autoTest') ? planChangedGate(loop, config, context) : undefined;
   if (gate === undefined) assertHasCheck(loop, config);
-  const task = isChanged('prompt', 'promptPath', 'vars') ? await taskNow(loop, config) : {};
+  const task = isChanged('prompt', 'promptPath', 'vars') ? await taskNow(loop, config, context) : {};
   const chosen = chosenIn(loop, changes);
   const isSame = differences.length === 0 && chosen === undefined;
   const changed = changedFact(config, {
@@ -136,9 +137,13 @@ function planChangedGate(loop: Loop, config: LoopConfig, { env }: AppContext): G
   return { data: { ...data, ...(guards.length === 0 ? {} : { guards }) }, warnings };
 }
 
-async function taskNow({ origin }: Loop, config: LoopConfig): Promise<{ readonly task: string }> {
-  const { prompt } = await readPrompt(config, origin.workingDirectory);
-  return { task: boundTask(taskOf(prompt, config)) };
+async function taskNow(
+  { origin: { workingDirectory } }: Loop,
+  config: LoopConfig,
+  { env, templates }: AppContext,
+): Promise<{ readonly task: string }> {
+  const read = await readPrompt(config, { workingDirectory, env, templates });
+  return { task: boundTask(taskOf(read, config)) };
 }
 
 /** Settings given for a resume count as chosen for this loop from now on. */
@@ -172,7 +177,8 @@ function asText<Name extends 'from' | 'to'>(name: Name, value: unknown): { reado
 /** A loop that reached a limit continues only if the limit is raised; nothing is written before that. */
 function withRoom(loop: Loop): Loop {
   const used = usedUpLimits(loop);
-  if (used.length === 0) return loop;
+  // A loop that is ending needs no room for its last hooks.
+  if (used.length === 0 || isEnding(loop)) return loop;
   const evidence = used.map((standing) => standing.evidence).join(' and ');
   throw new LoopError(failures.resumeNeedsRoom(loop.id, evidence, plainResume(loop)?.raise));
 }

@@ -1,9 +1,11 @@
+import path from 'node:path';
 import { byText, LoopError } from '../base/index.ts';
 import { type Evaluation, isTerminal } from '../core/index.ts';
-import { nodeFiles } from '../files/index.ts';
+import { look, nodeFiles } from '../files/index.ts';
 import { linksIn, type StoredView, viewIn } from '../protocol/index.ts';
 import { type FoundLoop, type LoopCandidate, type LoopGlance, type LoopOnDisk, readRegistry } from '../store/index.ts';
 import { readFilePulse } from './adapters/file-pulses.ts';
+import type { BackupStanding } from './backups/records.ts';
 import { chooseLoop } from './choose-loop.ts';
 import { type ListedLoops, type LoopStatus, statusOf, type UnreadableLoop } from './loop-view.ts';
 import { hasNotifyRecords, notificationProblems } from './notification-records.ts';
@@ -42,10 +44,16 @@ async function statusesOf(candidates: readonly LoopCandidate[]): Promise<ListedL
 export async function readStatus(place: LoopPlace, query: string | undefined): Promise<LoopStatus> {
   const store = openStore(place);
   const isExact = query !== undefined && store.has(query);
-  const found = await readFully(store.read(isExact ? query : await chosenId(place, query)));
+  const onDisk = store.read(isExact ? query : await chosenId(place, query));
+  const found = await readFully(onDisk);
+  const backups = await readBackups(found.folder, onDisk.lastSeq);
   const continuedBy = await findSuccessor(place, found.view);
   const pulse = readFilePulse(store, found.view.id);
-  const problems = [...found.problems, ...notificationProblems(found.folder), ...(await unsentLines(place, found))];
+  const problems = [
+    ...found.problems,
+    ...notificationProblems(store.place(found.view.id)),
+    ...(await unsentLines(place, found)),
+  ];
   const pending = await readPendingCommands(store, found.view.id);
   return {
     ...found,
@@ -53,12 +61,20 @@ export async function readStatus(place: LoopPlace, query: string | undefined): P
     pending,
     ...(pulse && { pulse }),
     ...(continuedBy === undefined ? {} : { continuedBy }),
+    ...(backups.length === 0 ? {} : { backups }),
   };
 }
 
+/** Loaded only for a loop with backup targets. */
+async function readBackups(folder: string, seq: number): Promise<readonly BackupStanding[]> {
+  if (look(nodeFiles, path.join(folder, 'backup.json')) === undefined) return [];
+  const { standingsOf } = await import('./backups/records.ts');
+  return standingsOf(folder, seq);
+}
+
 /** Loaded only for a loop with notifications and without a process, because it reads the whole loop. */
-async function unsentLines(place: LoopPlace, { view: { id }, folder, owner }: LoopStatus): Promise<readonly string[]> {
-  if (owner?.liveness === 'alive' || !hasNotifyRecords(folder)) return [];
+async function unsentLines(place: LoopPlace, { view: { id }, owner }: LoopStatus): Promise<readonly string[]> {
+  if (owner?.liveness === 'alive' || !hasNotifyRecords(openStore(place).place(id))) return [];
   const { unsentProblems } = await import('./unsent-notifications.ts');
   return unsentProblems(place, id).map((problem) => `${problem} Send it with: ralphd notify send ${id}`);
 }

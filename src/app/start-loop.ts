@@ -9,7 +9,6 @@ import {
   type Fact,
   type FactData,
   type LoopConfig,
-  plannedSettings,
   protectionOf,
   type Worktree,
 } from '../protocol/index.ts';
@@ -26,10 +25,12 @@ import {
   assertBudgetsMeasurable,
   assertModePossible,
 } from './agent-programs.ts';
+import type { TargetPlace } from './backups/targets.ts';
 import { assertBoundsWork, withTimeZone } from './bounds.ts';
 import { createIn } from './create-in.ts';
 import { type DrivenLoop, driveLoop } from './driven-loop.ts';
 import { legacyLoopWarnings } from './import/legacy-loop.ts';
+import { encryptionOf } from './keys.ts';
 import { thisMachine } from './machine.ts';
 import { assertChannelsWork, assertHooksWork } from './notifications.ts';
 import { assertPatterns, type Locate } from './patterns.ts';
@@ -104,7 +105,7 @@ async function startPlanned(
       startWithoutState(config, context, { workingDirectory, task, gate, base, loopId, uuid, oddities }),
     );
   }
-  const store = openGuardedStore(place, context.env);
+  const store = openGuardedStore(place, context.env, encryptionOf(config, workingDirectory));
   const admission = { force, exclusive: config.exclusive, workingDirectory, env: context.env };
   const offered = legacyLoopWarnings(project);
   await createIn(root, async () => {
@@ -181,10 +182,14 @@ async function planLoop(
   const { workingDirectory } = place;
   const inSession = wanted.session !== undefined;
   const surroundings = { workingDirectory, isGiven, locate, inSession };
-  const { config, prompt, gate, warnings } = await preflight(given, context, surroundings);
-  const task = taskOf(prompt, config);
+  const ready = await preflight(given, context, surroundings);
+  const { config, prompt, gate, warnings } = ready;
+  const task = taskOf(ready, config);
   const title = redactorFor(context.env, config).redact(prompt.metadata.name ?? task);
-  const loopId = config.loopId === undefined ? createLoopId(title, uuid) : slugLoopId(config.loopId, uuid);
+  // Refused before anything is created. The name of a folder is not encrypted, so it says nothing about the task.
+  const isEncrypted = encryptionOf(config, workingDirectory) !== undefined;
+  const name = isEncrypted ? 'loop' : title;
+  const loopId = config.loopId === undefined ? createLoopId(name, uuid) : slugLoopId(config.loopId, uuid);
   const home = wanted.project ?? (wanted.place === undefined ? project : place);
   return { place, project: home, config, gate, task, loopId, oddities: warnings };
 }
@@ -268,14 +273,15 @@ async function preflight(
 ): Promise<Preflight> {
   const [problem] = checkConfig(given);
   if (problem !== undefined) throw new LoopError(problem);
-  assertAvailable(given);
+  assertPatternsWork(given);
   assertPatterns(given, locate);
   const { prompt = '' } = given;
   if (prompt.length > maxPromptTextLength) {
     throw new LoopError(failures.promptTooLong(prompt.length, maxPromptTextLength));
   }
   if (!isFolder(workingDirectory)) throw new LoopError(failures.workingDirMissing(workingDirectory));
-  const read = await readPrompt(given, workingDirectory);
+  const { env, templates } = context;
+  const read = await readPrompt(given, { workingDirectory, env, templates });
   const config = withTimeZone(fillFromPrompt(given, read.prompt.metadata, isGiven));
   const adapter = adapterFor(config, context);
   if (!inSession) assertAgentInstalled(adapter, config, { workingDirectory, env: context.env });
@@ -284,15 +290,19 @@ async function preflight(
   await assertBoundsWork(config, { workingDirectory, env: context.env });
   assertChannelsWork(config, { workingDirectory, env: context.env });
   assertHooksWork(config, { workingDirectory, env: context.env });
+  await assertBackupsWork(config, { workingDirectory, env: context.env });
   const gate = planGate(config, { workingDirectory, env: context.env });
   await assertCleanPossible(config, { workingDirectory, env: context.env });
   return { ...read, config, gate };
 }
 
-/** Settings that are part of the contract but not implemented yet are refused, never ignored. */
-function assertAvailable(config: LoopConfig): void {
-  const planned = plannedSettings.find(({ isWanted }) => isWanted(config));
-  if (planned !== undefined) throw new LoopError(failures.notAvailableYet(planned.name));
+async function assertBackupsWork(config: LoopConfig, place: TargetPlace): Promise<void> {
+  if (config.backup.targets.length === 0) return;
+  const { assertTargetsWork } = await import('./backups/targets.ts');
+  await assertTargetsWork(config, place);
+}
+
+function assertPatternsWork(config: LoopConfig): void {
   const malformed = malformedPattern(protectionOf(config.protect).paths);
   if (malformed !== undefined) throw new LoopError(failures.badGlob(malformed));
 }

@@ -8,6 +8,8 @@ import { openStore } from './stores.ts';
 export interface OwnerStatus {
   readonly state: OwnerState;
   readonly pid?: number;
+  /** When it took over the loop. */
+  readonly since?: string;
 }
 
 /** Callbacks for a watched loop, called one after the other and never awaited. */
@@ -55,7 +57,7 @@ function watchOwner({ root, loopId }: Followed, watcher: LoopWatcher): Disposabl
   let last = '';
   const checkOwner = () => {
     const owner = store.has(loopId) ? store.owner(loopId) : undefined;
-    const status = { state: ownerStateOf(owner), ...(owner && { pid: owner.pid }) };
+    const status = { state: ownerStateOf(owner), ...(owner && { pid: owner.pid, since: owner.since }) };
     const mark = JSON.stringify(status);
     if (mark !== last) watcher.owner(status);
     last = mark;

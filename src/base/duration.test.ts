@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { formatDuration, parseDuration, roughDuration } from './duration.ts';
+import { formatDuration, parseDuration, roughDuration, wholeSeconds } from './duration.ts';
 
 test.each([
   ['0', 0],
@@ -112,4 +112,15 @@ test('remaining time is never rounded down', () => {
       expect(roughDuration(ms).split(' ').length).toBeLessThanOrEqual(2);
     }),
   );
+});
+
+test.each([
+  [-5, '0s'],
+  [59_999, '59s'],
+  [60_000, '1m 0s'],
+  [3_599_999, '59m 59s'],
+  [7_380_000, '2h 3m'],
+  [Number.NaN, '0s'],
+])('%i ms are shown as %s', (ms, expected) => {
+  expect(wholeSeconds(ms)).toBe(expected);
 });

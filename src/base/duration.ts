@@ -59,3 +59,11 @@ function exactMs(whole: string | undefined, fraction: string | undefined, unit: 
   const scaled = BigInt(whole + (fraction ?? '')) * BigInt(unitMs[unit]);
   return scaled % scale === 0n ? scaled / scale : undefined;
 }
+
+/** Elapsed time in whole seconds: `5s`, `1m 5s`, `2h 3m`. */
+export function wholeSeconds(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1_000)) || 0;
+  if (seconds < 60) return `${seconds}s`;
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60 ? `${minutes}m ${seconds % 60}s` : `${Math.floor(minutes / 60)}h ${minutes % 60}m`;
+}

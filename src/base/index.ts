@@ -1,4 +1,4 @@
-export { formatDuration, parseDuration, roughDuration } from './duration.ts';
+export { formatDuration, parseDuration, roughDuration, wholeSeconds } from './duration.ts';
 export { exitCodes } from './errors/exit-codes.ts';
 export { failures } from './errors/failures.ts';
 export { type Failure, LoopError, type Retry } from './errors/loop-error.ts';
@@ -20,4 +20,5 @@ export { createScrubber, type Scrubber, scrub } from './scrub.ts';
 export { sha256 } from './sha256.ts';
 export { formatSize, parseSize, roughSize } from './size.ts';
 export { nearest } from './suggest.ts';
-export { boundText, byText, escapeMarkdown, headText, shellWord, tailText } from './text.ts';
+export { boundText, byText, escapeMarkdown, headText, shellWord, shortCount, tailText } from './text.ts';
+export { columnsOf, keepEnd, keepStart, keepWords, oneLine, padAfter, padBefore } from './width.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { boundText, shellWord, tailText } from './text.ts';
+import { boundText, shellWord, shortCount, tailText } from './text.ts';
 
 const anyText = fc.string({ unit: 'grapheme', maxLength: 300 });
 
@@ -50,4 +50,16 @@ test('the end of a text begins at a whole character', () => {
 
 test('a text with spaces and quotes is one word of a shell line', () => {
   expect(shellWord("it's here")).toBe("'it'\\''s here'");
+});
+
+test.each([
+  [999, '999'],
+  [1_000, '1.0k'],
+  [9_949, '9.9k'],
+  [9_950, '10k'],
+  [999_499, '999k'],
+  [999_500, '1.0M'],
+  [12_345_678, '12.3M'],
+])('%i tokens are shortened to %s', (count, expected) => {
+  expect(shortCount(count)).toBe(expected);
 });

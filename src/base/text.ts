@@ -43,6 +43,13 @@ export function shellWord(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
+/** A number in at most five columns. */
+export function shortCount(count: number): string {
+  if (count < 1_000) return String(count);
+  if (count < 999_500) return count < 9_950 ? `${(count / 1_000).toFixed(1)}k` : `${Math.round(count / 1_000)}k`;
+  return `${(count / 1_000_000).toFixed(1)}M`;
+}
+
 /** Untrusted text for one line of Markdown: it cannot become markup, a list, HTML or a mention, nor leave its cell. */
 export function escapeMarkdown(line: string): string {
   return line

@@ -1,5 +1,6 @@
 import { commandTable, isOption, offeredCommands } from '../protocol/index.ts';
 import { aiwgDefinitions } from './aiwg-definitions.ts';
+import { backupDefinitions } from './backup-definitions.ts';
 import { controlDefinition, onLoop } from './control-definitions.ts';
 import type { CommandDefinition, OptionDefinition } from './definition.ts';
 import { documentDefinitions } from './document-definitions.ts';
@@ -55,11 +56,6 @@ const startOptions = [
 ];
 
 const follow = (summary: string): OptionDefinition => ({ name: 'follow', short: 'f', summary });
-
-/** The options that the help shows. */
-export function shownOptions({ options }: CommandDefinition): readonly OptionDefinition[] {
-  return options.filter(({ isPlanned }) => isPlanned !== true);
-}
 
 /** Every command, in the order of the help. */
 export const commandDefinitions: readonly CommandDefinition[] = [
@@ -182,22 +178,7 @@ export const commandDefinitions: readonly CommandDefinition[] = [
     { name: 'out', value: 'FILE', summary: 'Write to a new file instead of stdout.' },
   ]),
   ...documentDefinitions,
-  onLoop('backup', 'Back up the state of a loop.', [dryRun]),
-  {
-    name: 'restore',
-    example: 'ralphd restore fix-tests --from latest --dry-run',
-    summary: 'Restore an inactive loop from a checkpoint or backup; newer state is kept.',
-    args: ['ID'],
-    options: [
-      {
-        name: 'from',
-        value: 'FILE|latest',
-        summary: 'A checkpoint or backup of the loop by name, any file by path, or the newest usable one.',
-      },
-      dryRun,
-      ...everywhere,
-    ],
-  },
+  ...backupDefinitions,
   onLoop('recover', 'Rebuild the state of a damaged loop and report what was found.', [
     { name: 'mark-crashed', summary: 'Permanently end a loop whose process died, as crashed.' },
     dryRun,
@@ -256,6 +237,20 @@ export const commandDefinitions: readonly CommandDefinition[] = [
     options: [notify, ...everywhere],
   },
   {
+    name: 'key',
+    example: 'ralphd key new --file ~/.config/ralphd/key',
+    summary:
+      'Keys of encrypted loops: "new" creates one, "check" shows which keys are found and which loops they unlock, "encrypt" encrypts the loop ID, "rotate" moves loops to another key.',
+    args: ['ACTION', '[ID]'],
+    words: ['new', 'check', 'encrypt', 'rotate'],
+    options: [
+      { name: 'file', value: 'FILE', summary: 'new: the file to create; only you can read it.' },
+      { name: 'keyring', summary: 'new: store the key in the keyring of the system.' },
+      { name: 'to', value: 'FILE', summary: 'rotate: the file with the new key.' },
+      ...everywhere,
+    ],
+  },
+  {
     name: 'hook',
     example: 'ralphd hook install claude',
     summary:
@@ -305,9 +300,7 @@ export const commandDefinitions: readonly CommandDefinition[] = [
     words: ['show', 'explain', 'schema'],
     options: [
       { name: 'all', summary: 'With "show": also list the settings that have their default value.' },
-      ...runOptions.filter(
-        ({ setting, name, isPlanned }) => setting !== undefined && name !== 'state-dir' && isPlanned !== true,
-      ),
+      ...runOptions.filter(({ setting, name }) => setting !== undefined && name !== 'state-dir'),
       ...everywhere,
     ],
     example: 'ralphd config explain verifyIn',

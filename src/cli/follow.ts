@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type DrivenLoop, signInOf } from '../app/index.ts';
 import { exitCodes } from '../base/index.ts';
 import { describeDoubts, exitCodeOf, type Loop, warningsOf } from '../core/index.ts';
+import type { Pulse, RecordedFact } from '../protocol/index.ts';
 import { canAsk } from './can-ask.ts';
 import type { Display } from './display.ts';
 import { createAttendant } from './live/attend.ts';
@@ -15,27 +16,85 @@ import { openingLines } from './output/opening.ts';
 import { paintFor } from './output/paint.ts';
 import { printProblems } from './output/problems.ts';
 import { createQuestionCommands } from './question-commands.ts';
+import { canShowScreen, mayAsk } from './screen/can-show.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** Runs a loop to its end or pause, shows it on the terminal, and returns the exit code. */
 export async function follow(driven: DrivenLoop, outer: Surroundings, display: Display): Promise<number> {
-  const { drive, folder, opening, redact } = driven;
-  const { asJson, verbosity } = display;
+  const { drive } = driven;
   // First, so that an interrupt reaches the loop as soon as the user sees it.
   const signals = listenForSignals(driven, outer.isHangupIgnored);
   using _signals = signals;
+  const isScreen = display.isScreen && canShowScreen(outer) && !mayAsk(drive.loop);
+  const loop = await (isScreen ? followOnScreen : followAsLines)(driven, outer, {
+    ...display,
+    run: () => runOf(driven),
+  });
+  return reportEnd(loop, outer, { asJson: display.asJson, signal: signals.first() });
+}
+
+/** How a run is shown as lines. */
+interface Lines extends Display {
+  /** Starts the loop, or returns the run under way. */
+  readonly run: () => Promise<Loop>;
+  /** The newest facts from before the lines begin, where the loop runs already. */
+  readonly missed?: { readonly facts: readonly RecordedFact[]; readonly pulse: Pulse | undefined };
+}
+
+async function runOf({ drive }: DrivenLoop): Promise<Loop> {
+  return (await drive.run({ stayWhenPaused: () => false })).loop;
+}
+
+const maxMissed = 20;
+
+/** The screen first, and lines once the person wants them or the loop asks something. */
+async function followOnScreen(driven: DrivenLoop, outer: Surroundings, lines: Lines): Promise<Loop> {
+  const { showRun } = await import('./screen/run-screen.ts');
+  printOpening(driven, outer);
+  const missed: RecordedFact[] = [];
+  let ended: Loop | undefined;
+  const keep = (fact: RecordedFact) => {
+    missed.push(fact);
+    if (missed.length > maxMissed) missed.shift();
+  };
+  let pulse: Pulse | undefined;
+  using facts = driven.drive.facts.subscribe(keep);
+  using pulses = driven.onPulse((next) => (pulse = next));
+  const running = lines.run().then((loop) => (ended = loop));
+  await showRun(driven, running, outer);
+  facts[Symbol.dispose]();
+  pulses[Symbol.dispose]();
+  if (ended === undefined) {
+    return await followAsLines(driven, outer, { ...lines, run: () => running, missed: { facts: missed, pulse } });
+  }
+  await driven.settle();
+  return ended;
+}
+
+function printOpening(driven: DrivenLoop, { stderr, cwd, env }: Surroundings): void {
+  const { drive, folder, redact, isEncrypted } = driven;
+  const signIn = signInOf(drive.loop.config, env);
+  const opening = openingLines(drive.loop, { folder, cwd, paint: paintFor(stderr), signIn, isEncrypted });
+  printLines(stderr, [...opening.map(redact), '']);
+}
+
+async function followAsLines(driven: DrivenLoop, outer: Surroundings, lines: Lines): Promise<Loop> {
+  const { drive, folder, opening, redact, isEncrypted } = driven;
+  const { asJson, verbosity, run, missed } = lines;
   using terminal = openLiveTerminal(outer, !asJson);
-  const { stdout, stderr, cwd } = terminal.surroundings;
+  const { stderr, cwd } = terminal.surroundings;
   using _problems = printProblems(driven, terminal.surroundings);
   const paint = paintFor(stderr);
   const printer = createLoopPrinter(drive.loop.id, terminal.surroundings, {
-    ...display,
+    ...lines,
     agentName: drive.loop.config.agent,
   });
   const signIn = signInOf(drive.loop.config, outer.env);
-  if (!asJson && verbosity !== 'quiet')
-    printer.print(openingLines(drive.loop, { folder, cwd, paint, signIn }).map(redact));
-  for (const fact of opening) printer.fact(fact);
+  if (!asJson && verbosity !== 'quiet' && missed === undefined)
+    printer.print(openingLines(drive.loop, { folder, cwd, paint, signIn, isEncrypted }).map(redact));
+  if (missed === undefined) for (const fact of opening) printer.fact(fact);
+  else printer.past(missed.facts);
+  printer.pulse(missed?.pulse);
   const draw = (columns: number) => (attendant?.isBusy() === true ? undefined : printer.live(columns));
   using attendant =
     canAsk(outer) && !asJson
@@ -48,16 +107,18 @@ export async function follow(driven: DrivenLoop, outer: Surroundings, display: D
           commands: createQuestionCommands({ driven, surroundings: outer }),
         })
       : undefined;
+  const asked = drive.loop.supervision.question && missed?.facts.findLast(({ type }) => type === 'question.asked');
+  if (asked !== undefined) attendant?.fact(asked);
   using _facts = drive.facts.subscribe((fact) => {
     printer.fact(fact);
     attendant?.fact(fact);
   });
   using _pulses = driven.onPulse(printer.pulse);
   terminal.show(draw);
-  const { loop } = await drive.run({ stayWhenPaused: () => false });
-  await driven.settleNotifications();
+  const loop = await run();
+  await driven.settle();
   if (!asJson && verbosity !== 'quiet') printer.print(['']);
-  return reportEnd(loop, { stdout }, { asJson, signal: signals.first() });
+  return loop;
 }
 
 /** Prints the state of a loop that no longer runs, and returns the exit code. */

@@ -15,6 +15,7 @@ const configFile: OptionDefinition = {
 };
 export const everywhere = [json, stateDir, configFile];
 export const display: readonly OptionDefinition[] = [
+  { name: 'plain', summary: 'Print lines instead of showing the screen, as without a terminal.' },
   { name: 'quiet', short: 'q', summary: 'Show only problems and the result.' },
   { name: 'verbose', short: 'v', summary: "Also show each tool call and the agent's messages." },
 ];

@@ -73,14 +73,22 @@ export function describeAt(values: unknown, path: readonly PropertyKey[]): strin
   if (typeof value === 'object') return 'a mapping';
   const mayBeSecret =
     path[0] === 'vars' ||
-    (path[0] === 'notify' && secretFields.has(path.at(-1) ?? '')) ||
+    ((path[0] === 'notify' || path[0] === 'backup') && secretFields.has(path.at(-1) ?? '')) ||
     (path[0] === 'iteration' && path[1] === 'env');
   if (mayBeSecret) return `a ${typeof value}`;
   return typeof value === 'string' ? quote(value) : `${value as number | boolean}`;
 }
 
 /** Where somebody may have put a secret itself instead of a reference. */
-const secretFields: ReadonlySet<PropertyKey> = new Set(['url', 'secret', 'token']);
+const secretFields: ReadonlySet<PropertyKey> = new Set([
+  'url',
+  'secret',
+  'token',
+  'endpoint',
+  'accessKeyId',
+  'secretAccessKey',
+  'sessionToken',
+]);
 
 function quote(text: string): string {
   return JSON.stringify(boundText(text, 100));

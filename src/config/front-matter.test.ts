@@ -30,6 +30,7 @@ test('B002: every key is read, and keys of the user are kept', async () => {
       requiredVars: ['lang'],
       defaults: { lang: 'de', empty: '' },
       strict: true,
+      template: false,
       iteration: { contextThreshold: 60, runTests: false, stopOn: ['out of \\w+'] },
       more: { author: { name: 'me' } },
     },

@@ -1,13 +1,15 @@
 export { type AuditEntry, auditEntry } from './account/audit.ts';
 export type { Interludes, PauseSpan, WaitSpan } from './account/interludes.ts';
 export {
+  type AccountFold,
   type AttemptAccount,
   accountOf,
+  foldAccount,
   type IterationAccount,
   lastAttempt,
   testsChangedBy,
 } from './account/iteration-account.ts';
-export type { IterationRow, IterationSign } from './account/iteration-row.ts';
+export { type IterationRow, type IterationSign, rowOf } from './account/iteration-row.ts';
 export { type Report, type ReportedCheck, reportOf } from './account/report.ts';
 export { type Evaluation, evaluationsOf } from './explain/evaluations.ts';
 export { explain, nearestFirst } from './explain/explain.ts';
@@ -125,15 +127,19 @@ export { measureName } from './progress/measures.ts';
 export { qualityScore, type Returns } from './progress/returns.ts';
 export { flakyTests, recentlyFixed, rememberChecks } from './progress/test-memory.ts';
 export { describeStubborn, summariseTests, trackedTests } from './progress/test-summary.ts';
-export { builtInValues } from './prompt/built-ins.ts';
+export { type TemplateValue, toTemplateValue } from './prompt/expression.ts';
+export { fillPrompt, type UnfilledPrompt } from './prompt/fill-prompt.ts';
 export { splitFrontMatter } from './prompt/front-matter.ts';
 export type { HandoverFile } from './prompt/handover.ts';
 export { extractNotes } from './prompt/notes.ts';
 export type { ProgressNotes } from './prompt/progress-notes.ts';
 export { checkVariables, type Prompt } from './prompt/prompt.ts';
 export { type PromptTurn, renderPrompt } from './prompt/render.ts';
+export { assertHelpersExist, renderTemplate, type TemplateScope } from './prompt/render-template.ts';
 export { extractSummary } from './prompt/summary.ts';
 export { bindVariables, fillIn, type PromptPart, parseTemplate } from './prompt/template.ts';
+export type { TemplateHelper } from './prompt/template-functions.ts';
+export { buildTemplate } from './prompt/template-tree.ts';
 export { countMarkers } from './reports/markers.ts';
 export { firstMatch as matchedPattern, hasGroup, isUsablePattern } from './reports/patterns.ts';
 export { createTestReportReader, readTestReport } from './reports/read.ts';
@@ -156,7 +162,7 @@ export {
   patternsIn,
 } from './rules/conditions/entries.ts';
 export { isFoundIn, outputMatches } from './rules/conditions/matches.ts';
-export { amountText, boundOf } from './rules/limits.ts';
+export { amountText, amountUsed, boundOf } from './rules/limits.ts';
 export { nextSwitch } from './rules/mode-schedule.ts';
 export { type Pace, paceOf } from './rules/pace.ts';
 export type { DueReboot } from './rules/reboots.ts';

@@ -19,6 +19,15 @@ export { type GrowingFile, openGrowingFile } from './growing-file.ts';
 export { compress, expand, isGzip } from './gzip.ts';
 export { appendToRotated, type LogBounds, moveLog, openLog, type Rotation, trimLog } from './log-file.ts';
 export { nodeFiles } from './node-files.ts';
+export {
+  createWholeFile,
+  kindAt,
+  listNames,
+  makeFoldersBelow,
+  readChunks,
+  readWholeFile,
+  removeFile,
+} from './object-files.ts';
 export { randomBytes } from './random-bytes.ts';
 export { readEnd } from './read-end.ts';
 export {
@@ -30,6 +39,7 @@ export {
   removeRoomEntry,
   setRoomMode,
 } from './room-files.ts';
+export { createStagingFolder, type StagingFolder } from './staging.ts';
 export { createTemporaryFolder, linkFolder, removeTemporaryFolders } from './temporary-folder.ts';
 export { appendToUserFile, listUserFiles, putUserFile, readUserFile, removeUserFile } from './user-files.ts';
 export { nextChange, watchFolder } from './watch-folder.ts';

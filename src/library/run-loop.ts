@@ -7,6 +7,7 @@ import {
   placeOf,
   type ResumeChanges,
   startLoop,
+  type TemplateExtensions,
 } from '../app/index.ts';
 import { failures, LoopError } from '../base/index.ts';
 import { givenIn, givenSettings, loadConfig, parseGiven, valueAt } from '../config/index.ts';
@@ -21,6 +22,8 @@ export interface EnvironmentOptions {
   readonly cwd?: string;
   /** The environment of the agent, the checks and the hooks; default: that of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Helpers and variables for prompt files that are templates. */
+  readonly templates?: TemplateExtensions;
 }
 
 /** How a run ends, and what it does when the loop pauses. */

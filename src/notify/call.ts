@@ -33,6 +33,6 @@ export function createWebhook({ url, secret }: Pick<HookConfig, 'url' | 'secret'
   const { redact } = createRedactor(channelSecrets([{ ...(url && { url }), ...(secret && { secret }) }], place));
   return async ({ id, body, signal }) => {
     const attempt = await postOnce({ url: address, body, headers: signedHeaders(id, key) }, signal, maxAnswerBytes);
-    return attempt.ok ? { ok: true, text: attempt.answer } : { ok: false, why: redact(attempt.why) };
+    return attempt.ok ? { ok: true, text: attempt.answer ?? '' } : { ok: false, why: redact(attempt.why) };
   };
 }

@@ -30,7 +30,7 @@ export async function post(
 }
 
 type Attempt =
-  | { readonly ok: true; readonly answer: string }
+  | { readonly ok: true; readonly answer?: string }
   | { readonly ok: false; readonly why: string; readonly mayRetry: boolean };
 
 /** Posts JSON once. Reads the answer if it may have a size; a longer one is a failure. */
@@ -52,7 +52,7 @@ export async function postOnce(
     const refusal = refusalOf(response.status);
     if (maxAnswerBytes === undefined || refusal !== undefined) {
       await response.body?.cancel();
-      return refusal ?? { ok: true, answer: '' };
+      return refusal ?? { ok: true };
     }
     return await readAnswer(response, maxAnswerBytes);
   } catch (error) {
@@ -64,7 +64,7 @@ export async function postOnce(
 async function readAnswer({ body }: Response, maxBytes: number): Promise<Attempt> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of body ?? []) {
+  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
     size += chunk.length;
     // Leaving the loop cancels the rest.
     if (size > maxBytes) return { ok: false, why: `it answered with more than ${maxBytes} bytes`, mayRetry: false };

@@ -20,6 +20,7 @@ export {
   restsLoop,
   type SenderFace,
 } from './commands.ts';
+export { backupTargetName } from './config/backup.ts';
 export { checkConfig } from './config/check.ts';
 export { conditionsIn } from './config/condition-tree.ts';
 export { conditionKeys } from './config/conditions.ts';
@@ -30,7 +31,6 @@ export type * from './config/loop-config.ts';
 export type * from './config/loop-config-input.ts';
 export { parseConfig } from './config/parse-config.ts';
 export { defaultPlaces, topSettings } from './config/places.ts';
-export { plannedSettings } from './config/planned.ts';
 export type { ProgressStrategy } from './config/progress.ts';
 export { type Protection, protectionOf, usualTests } from './config/protection.ts';
 export { type FixedSetting, isIdentity, whyFixed } from './config/reloading.ts';

@@ -108,7 +108,7 @@ test('a command that comes while the prompt is read keeps the agent from startin
   let runs = 0;
   world.prompt = async () => {
     await world.deliver({ id: 'one', command: 'pause', now: true });
-    return [{ text: 'the task' }];
+    return { parts: [{ text: 'the task' }] };
   };
   world.agent = async () => {
     runs += 1;
@@ -121,7 +121,9 @@ test('a command that comes while the prompt is read keeps the agent from startin
 test('B009: the variables of a prompt get the values of each attempt, and an unknown one stays', async () => {
   const { world, drive } = await createWorld({ session: { strategy: 'continue' }, maxIterations: 7 });
   const names = ['iteration', 'max_iterations', 'session_id', 'timestamp', 'typo'];
-  world.prompt = async () => names.flatMap((variable) => [{ variable, written: `{{${variable}}}` }, { text: '|' }]);
+  world.prompt = async () => ({
+    parts: names.flatMap((variable) => [{ variable, written: `{{${variable}}}` }, { text: '|' }]),
+  });
   world.agent = async () => ({
     ...done,
     claimText: world.prompts.length === 2 ? done.claimText : '',
@@ -148,7 +150,7 @@ test.each([true, false])(
 test('an echo of the prompt that the agent was given is no claim, whatever became of the file it was kept in', async () => {
   const { world, drive } = await createWorld({ maxIterations: 1 });
   const task = 'Say this at the end:\n<promise>DONE</promise>';
-  world.prompt = async () => [{ text: task }];
+  world.prompt = async () => ({ parts: [{ text: task }] });
   const given: string[] = [];
   world.agent = async ({ prompt }) => {
     given.push(prompt);

@@ -32,6 +32,8 @@ export interface Drive {
   open(facts: readonly Fact[]): Promise<readonly RecordedFact[]>;
   /** Answers a command durably, and interrupts the current work if the command requires it. */
   send(command: LoopCommand): Promise<Answer>;
+  /** Records something that happened beside the loop, such as a backup; does nothing unless the loop is running. */
+  note(fact: Fact): Promise<void>;
   /** Kills the current work without waiting for its grace period. */
   killNow(): void;
   /**
@@ -125,6 +127,14 @@ class LoopDrive implements Drive {
       if (!isTerminal(this.loop.status)) await this.#record(this.#recorder.redact(facts));
       this.#breakOff(command, wasIdle);
       return this.#answer(command, facts);
+    });
+  }
+
+  async note(fact: Fact): Promise<void> {
+    await this.#enqueue(async () => {
+      const { status, pending } = this.loop;
+      // What rests stays exactly as its owner left it.
+      if (status === 'running' && pending.wakeAt === undefined) await this.#record(this.#recorder.redact([fact]));
     });
   }
 

@@ -4,10 +4,9 @@ import {
   approvedByTimeout,
   breaksOff,
   budgetLeft,
-  builtInValues,
   callAllowance,
   completionOf,
-  fillIn,
+  fillPrompt,
   type GateRun,
   type HostSession,
   type Loop,
@@ -184,7 +183,7 @@ async function prepare(
     const { sessionId } = sessionOf(loop());
     const moment = { iteration, nowMs: ports.clock.nowMs(), ...(sessionId === undefined ? {} : { sessionId }) };
     const { prompt: edited } = loop().supervision;
-    const task = edited ?? fillIn(await ports.prompt.read(), builtInValues(loop(), moment));
+    const task = edited ?? fillPrompt(await ports.prompt.read(), loop(), moment);
     const sources = current.delivered.handOff ? await handoverSources(loop(), ports) : {};
     const notes = ports.prompt.notes?.();
     const prompt = renderPrompt(loop(), task, { ...current, ...sources, ...(notes && { notes }) });

@@ -39,4 +39,4 @@ export {
 } from './worktree-merge.ts';
 export { filesInTheWay, moveBranch } from './worktree-move.ts';
 export { type GitOperation, operationUnderWay } from './worktree-operation.ts';
-export { findWorktreeSource, type WorktreeSource } from './worktree-source.ts';
+export { currentBranch, findWorktreeSource, type WorktreeSource } from './worktree-source.ts';

@@ -45,7 +45,7 @@ export async function findWorktreeSource(
   if (await gitSucceeds(folder, { args: ['cat-file', '-e', 'HEAD:.gitmodules'], env })) {
     return unsupported('the repository has submodules, which a new worktree would leave empty');
   }
-  const branch = await ask('symbolic-ref', '--quiet', '--short', 'HEAD');
+  const branch = await currentBranch(folder, env);
   return {
     top: realFolder(top),
     prefix: path.relative(realFolder(top), realFolder(folder)),
@@ -53,6 +53,11 @@ export async function findWorktreeSource(
     commit,
     ...(branch ? { branch } : {}),
   };
+}
+
+/** The branch that is checked out; undefined outside git, and empty for a detached HEAD. */
+export async function currentBranch(folder: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  return await lineOf(folder, ['symbolic-ref', '--quiet', '--short', 'HEAD'], env);
 }
 
 function unsupported(why: string): NoWorktreeSource {

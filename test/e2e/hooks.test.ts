@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { startReceiver } from '../../src/notify/testing/receiver.ts';
 import { runOf, writeBusyAgent, writeCheck, writeHonestAgent, writeSteppedAgent } from '../support/agents.ts';
 import { readJson } from '../support/loop-files.ts';
 import {
@@ -15,7 +16,7 @@ import {
 interface Hook {
   readonly name: string;
   readonly at: readonly string[];
-  readonly run: string | readonly string[];
+  readonly run?: string | readonly string[];
   readonly [setting: string]: unknown;
 }
 
@@ -227,4 +228,97 @@ test('a ralphd inside a hook is not confused by what the hook was given', async 
   const env = { RALPHD_BIN: new URL('../../bin/ralphd.mjs', import.meta.url).pathname };
   await project.ralphdWith(env, runOf('-n', '1'));
   expect(JSON.parse(project.read('seen'))).toMatchObject({ status: 'running', phase: 'pre_hooks', iteration: 1 });
+});
+
+test('B068: hooks run at the start and the end of a loop, around its sessions and when files change', async () => {
+  const points = [
+    'loop_start',
+    'loop_end',
+    'pre_session',
+    'post_session',
+    'on_file_change',
+    'pre_reboot',
+    'post_reboot',
+  ];
+  const tell = `${log}; cat > "context-$RALPHD_HOOK_POINT"`;
+  const project = projectWith(
+    ...points.map((point) => ({ name: point, at: [point], run: tell })),
+    { name: 'ticket', at: ['loop_start'], run: `echo '{"data":{"ticket":7}}'`, priority: 1 },
+    { name: 'never', at: ['loop_end'], run: log, inMode: ['attended'] },
+  );
+  const ended = await project.ralphd(...runOf('-n', '1'));
+  expect(endLine(ended)).toMatchObject({ reason: 'max_iterations', status: 'failed' });
+  expect(project.read('log').trimEnd().split('\n')).toEqual([
+    ' loop_start loop_start',
+    '1 pre_session pre_session',
+    '1 post_session post_session',
+    '1 on_file_change on_file_change',
+    '1 loop_end loop_end',
+  ]);
+  expect(JSON.parse(project.read('context-loop_start'))).toMatchObject({ iteration: 0, mode: 'unattended' });
+  expect(JSON.parse(project.read('context-loop_end'))).toMatchObject({
+    status: 'failed',
+    end: { reason: 'max_iterations', message: '1 of 1 iterations' },
+    data: { ticket: '7' },
+  });
+});
+
+test('B068: nothing that the last hooks do changes how a loop ends, and an interrupt ends them at once', async () => {
+  const project = createProject();
+  writeHonestAgent(project);
+  writeCheck(project);
+  const hooks = [{ name: 'slow', at: ['loop_end'], run: 'touch begun; sleep 1000', fatal: true }];
+  project.write('ralphd.yml', `baseline: false\niteration: { killGrace: 200ms }\nhooks: ${JSON.stringify(hooks)}\n`);
+  const running = project.start(runOf());
+  await eventually(() => project.has('begun')).toBe(true);
+  running.signal('SIGINT');
+  const ended = await running.ended;
+  expect(endLine(ended)).toMatchObject({ status: 'completed', verified: true });
+  expect(ended.code).toBe(0);
+  expect(project.processes()).toEqual([]);
+  expect(factsOf(project, 'loop_hooks.finished')).toMatchObject([{ point: 'loop_end', interrupted: true }]);
+});
+
+test('B068: a loop whose owner dies in its last hooks runs them again, and ends as it was decided', async () => {
+  const project = projectWith({ name: 'last', at: ['loop_end'], run: 'echo x >> begun; [ -e go ] || sleep 1000' });
+  const running = project.start(runOf('-n', '1'));
+  await eventually(() => project.has('begun')).toBe(true);
+  running.signal('SIGKILL');
+  await running.ended;
+  project.write('go', '');
+  const ended = await project.ralphd('resume', '--json');
+  expect(endLine(ended)).toMatchObject({ status: 'failed', reason: 'max_iterations', iterations: 1 });
+  expect(project.read('begun')).toBe('x\nx\n');
+  expect(project.processes()).toEqual([]);
+});
+
+test('B072: a hook posts to an address, whose key is nowhere in the journal, and Ctrl-C waits for no answer', async () => {
+  const receiver = await startReceiver((response, number) => {
+    if (number === 1) response.end('{"prompt":"from the web"}');
+  });
+  const project = projectWith({
+    name: 'web',
+    at: ['pre_iteration', 'loop_end'],
+    url: receiver.url,
+    secret: 'env:HOOK_KEY',
+  });
+  project.write('agent.sh', '#!/bin/sh\ncat > heard\necho more >> work\n');
+  const running = project.start(runOf('-n', '1'), { HOOK_KEY: 'very-secret-key-4711' });
+  await eventually(() => receiver.requests.length).toBe(2);
+  running.signal('SIGINT');
+  expect((await running.ended).code).toBe(2);
+  expect(project.read('heard')).toContain('from the web');
+  expect(receiver.requests.map(({ headers }) => headers['x-ralphd-signature'])).toEqual([
+    expect.stringMatching(/^sha256=/),
+    expect.stringMatching(/^sha256=/),
+  ]);
+  expect(JSON.stringify(journalOf(project))).not.toContain('very-secret-key-4711');
+});
+
+test('a hook whose key is not set is refused before anything is created', async () => {
+  const project = projectWith({ name: 'web', at: ['loop_end'], url: 'http://127.0.0.1:1/', secret: 'env:NO_SUCH_KEY' });
+  const ended = await project.ralphd(...runOf());
+  expect(ended.code).toBe(78);
+  expect(ended.stderr).toContain('The hook "web" cannot be used: the variable NO_SUCH_KEY is not set.');
+  expect(project.has('.ralph')).toBe(false);
 });

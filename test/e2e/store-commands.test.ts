@@ -48,7 +48,7 @@ test('A115, A123: compress and maxBackups of the configuration are kept to', asy
   for (const name of names) expect(name).toMatch(/^state_\d{8}_\d{6}(_\d+)?\.json\.gz$/);
 });
 
-test('R22: restore goes back to a checkpoint, keeps what came later, and the loop runs on from there', async () => {
+test('R22 B093: restore goes back to a checkpoint, keeps what came later, and the loop runs on from there', async () => {
   const project = await pausedProject(3);
   const id = onlyId(project);
   const dry = await ask(project, 'restore', id, '--from', 'iteration-001.json.gz', '--dry-run');

@@ -44,7 +44,7 @@ test.skipIf(!hasTerminal)(
   'a run in a terminal shows what its agent does on one line, which is gone at the end',
   async () => {
     const project = projectWithAgent();
-    const running = startInTerminal(project, run);
+    const running = startInTerminal(project, [...run, '--plain']);
     const lastRow = () => screenOf(running.output().stdout).at(-1);
     await expect.poll(lastRow, patience).toMatch(/^ {2}agent \d+s {2}24k tokens {2}.*Bash npm test$/);
     // It lives: the time passes although nothing happens.
@@ -110,7 +110,7 @@ test.skipIf(!hasTerminal)(
   async () => {
     const project = projectWithAgent();
     const running = await startRun(project);
-    const watching = startInTerminal(project, ['watch']);
+    const watching = startInTerminal(project, ['watch', '--plain']);
     const screen = () => screenOf(watching.output().stdout);
     await expect.poll(() => screen().at(-1), patience).toMatch(/^ {2}agent \d+s {2}24k tokens {2}.*Bash npm test$/);
     expect(screen()).toContain('iteration 1');

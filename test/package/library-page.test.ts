@@ -61,11 +61,12 @@ test.each(examples)('the example "$name" prints what the page says', async ({ co
   expect(stdout).toBe(prints);
 });
 
-test('A001: the examples, and a program written from the documents of a loop runner, are sound TypeScript', async () => {
+test('A001: the examples, and programs written from the documents of other systems alone, are sound TypeScript', async () => {
   const project = preparedProject();
   for (const [index, { code }] of examples.entries()) project.write(`example-${index}.ts`, code);
-  project.write('program.ts', programOf('tachikoma'));
-  const files = ['program.ts', ...examples.map((_, index) => `example-${index}.ts`)];
+  const programs = ['tachikoma', 'ultraplan'];
+  for (const name of programs) project.write(`${name}.ts`, programOf(name));
+  const files = [...programs.map((name) => `${name}.ts`), ...examples.map((_, index) => `example-${index}.ts`)];
   const options = [
     '--module',
     'nodenext',

@@ -202,10 +202,6 @@ export const mutants: readonly Mutant[] = [
   evolving('the last hooks run again after a crash', (_before, fact, after) => {
     return fact.type === 'segment.opened' ? edit(after, { hooks: { hasEnded: undefined } }) : after;
   }),
-  evolving('a switch of modes is lost while the hooks of another one run', (_before, fact, after) => {
-    const isOver = fact.type === 'loop_hooks.finished' && fact.data.point === 'on_mode_switch';
-    return isOver ? edit(after, { hooks: { modeSwitch: undefined } }) : after;
-  }),
   evolving('a clock that is set back makes a wait longer', (_before, fact, after) => {
     if (fact.type !== 'wait.scheduled' || after.pending.wait === undefined) return after;
     const { since: _since, ...wait } = after.pending.wait;

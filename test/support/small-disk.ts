@@ -8,8 +8,13 @@ import type { Project } from './project.ts';
 export function mountSmallDisk(project: Project): boolean {
   const place = path.join(project.folder, '.ralph');
   mkdirSync(place);
+  return mountDisk(place, '2m');
+}
+
+/** Puts a disk of a size on a folder; false if that is not possible. */
+export function mountDisk(place: string, size: string): boolean {
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=2m,mode=0700', 'tmpfs', place], { stdio: 'ignore' });
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size},mode=0700`, 'tmpfs', place], { stdio: 'ignore' });
   } catch {
     return false;
   }

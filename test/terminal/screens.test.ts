@@ -17,6 +17,7 @@ test.for(sizes)('A063 B113: every screen of a loop reads well at $columns x $row
 
   const first = stage.start(
     'run',
+    '--plain',
     'Make greet() say hello',
     ...flags,
     './check.sh',
@@ -38,7 +39,7 @@ test.for(sizes)('A063 B113: every screen of a loop reads well at $columns x $row
   await stage.shows(logs, 'reading greet.js');
   await stage.leave('logs', logs);
   await stage.play('ls', 'ls');
-  const watch = stage.start('watch', id);
+  const watch = stage.start('watch', id, '--plain');
   await stage.shows(watch, 'reading greet.js');
   await stage.keep('watch-live', watch);
   await stage.leave('watch', watch);
@@ -53,7 +54,7 @@ test.for(sizes)('A063 B113: every screen of a loop reads well at $columns x $row
   await stage.play('explain-paused', 'explain', id);
   await stage.play('ls-paused', 'ls');
   project.write('go-4', '');
-  await stage.play('resume', 'resume', id);
+  await stage.play('resume', 'resume', id, '--plain');
   await stage.play('status-ended', 'status', id);
   await stage.play('inspect', 'inspect', id);
   await stage.play('report', 'report', id);

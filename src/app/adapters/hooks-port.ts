@@ -15,6 +15,7 @@ import {
   readHookReply,
 } from '../../protocol/index.ts';
 import type { AttemptKey, EffectSignals, HooksPort, HooksRun, HookTask } from '../../runner/index.ts';
+import { thisMachine } from '../machine.ts';
 import { markerOf } from './agent-port.ts';
 
 /** A hook that prints more than this is ended. */
@@ -90,17 +91,18 @@ interface Situation {
 /** Runs a hook; undefined if it was interrupted. */
 async function runHook(due: DueHook, situation: Situation): Promise<HookRun | undefined> {
   const { setting, task, earlier } = situation;
+  const { clock } = thisMachine;
   const hook = setting.config.hooks.find(({ name }) => name === due.name);
   if (hook === undefined) throw new TypeError(`there is no hook "${due.name}"`);
   const data = mergeHookData(task.data, dataOf(earlier));
   const input = { hook: due.name, point: due.point, ...task.context, data };
-  const startedMs = performance.now();
+  const startedMs = clock.monotonicMs();
   const { run: command } = hook;
   const said =
     command === undefined
       ? await callHook(hook, input, situation)
       : await startHook(hook, command, { due, input, situation });
-  return said && toHookRun(due, hook, { said, task, durationMs: performance.now() - startedMs });
+  return said && toHookRun(due, hook, { said, task, durationMs: clock.monotonicMs() - startedMs });
 }
 
 /** What a hook printed or answered, and why it failed if it did. */

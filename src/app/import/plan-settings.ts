@@ -59,8 +59,8 @@ async function withTask({ settings, task }: ForeignLoop, config: LoopConfig, pla
   const { promptPath } = settings;
   if (promptPath !== undefined && lookAtForeign(path.resolve(place.workingDirectory, promptPath)) === 'file') {
     const reading = withSettings(config, { promptPath, prompt: undefined });
-    const { prompt } = await readPrompt(reading, place.workingDirectory);
-    return { config: reading, task: taskOf(prompt, reading), warnings: [] };
+    const read = await readPrompt(reading, { workingDirectory: place.workingDirectory });
+    return { config: reading, task: taskOf(read, reading), warnings: [] };
   }
   if (task.length > maxPromptLength) throw new LoopError(failures.promptTooLong(task.length, maxPromptLength));
   const missing =

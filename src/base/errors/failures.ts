@@ -1,4 +1,5 @@
 import { agentFailures } from './agent-failures.ts';
+import { backupFailures } from './backup-failures.ts';
 import { configFailures } from './config-failures.ts';
 import { documentFailures } from './document-failures.ts';
 import { loopFailures } from './loop-failures.ts';
@@ -7,6 +8,7 @@ import { sessionFailures } from './session-failures.ts';
 import { storeFailures } from './store-failures.ts';
 import { ultraplanFailures } from './ultraplan-failures.ts';
 import { usageFailures } from './usage-failures.ts';
+import { vaultFailures } from './vault-failures.ts';
 import { worktreeFailures } from './worktree-failures.ts';
 
 /** Every failure ralphd can report, by family; the reference page is generated from this. */
@@ -21,4 +23,6 @@ export const failures = {
   ...documentFailures,
   ...ultraplanFailures,
   ...worktreeFailures,
+  ...backupFailures,
+  ...vaultFailures,
 } as const;

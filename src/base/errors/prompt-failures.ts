@@ -89,4 +89,22 @@ export const promptFailures = {
     message: `The prompt file ${path} requires the variable ${variable}, but never uses {{${variable}}}.`,
     hint: 'Use it, or remove it from "required_vars".',
   }),
+  promptTemplateInvalid: (where: string, why: string) => ({
+    code: 'PROMPT_TEMPLATE_INVALID',
+    exitCode,
+    message: `The template at ${where} cannot be used: ${why}.`,
+    hint: 'Fix that directive, write "\\{{" for literal braces, or remove "template: true" from the front matter.',
+  }),
+  promptValueMissing: (variable: string, where: string) => ({
+    code: 'PROMPT_VALUE_MISSING',
+    exitCode,
+    message: `The template at ${where} uses ${variable}, which has no value.`,
+    hint: `Give it a value, use {{default ${variable} "…"}}, or remove "strict: true" from the front matter.`,
+  }),
+  promptProviderFailed: (variable: string, why: string) => ({
+    code: 'PROMPT_PROVIDER_FAILED',
+    exitCode,
+    message: `The provider of the variable ${variable} failed: ${why}.`,
+    hint: 'Fix the function that the program passes as "templates.variables".',
+  }),
 } as const satisfies FailureFamily;

@@ -111,6 +111,8 @@ test('B109: ralph-analytics exports what stats does, of all loops or of one', as
   expect((await line.run(['ralph-analytics', '--export', 'json'], { RALPH_LOOP_ID: 'one' })).stdout).toContain(
     '"analytics"',
   );
+  const since = await line.run(['ralph-analytics', '--since', '1d', '--export', 'csv'], { RALPH_LOOP_ID: 'one' });
+  expect(since.stdout).toBe(csv.stdout);
   const brief = await line.run(['ralph-analytics', one, '--brief']);
   expect(brief.stdout.length).toBeLessThan((await line.run(['ralph-analytics', one])).stdout.length);
   expect((await line.run(['ralph-analytics', '--export', 'xml'])).code).toBe(2);

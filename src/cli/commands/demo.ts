@@ -27,7 +27,7 @@ export async function demoCommand({ options }: Invocation, surroundings: Surroun
     stderr.write('A scripted agent will claim completion too early; watch the loop catch it.\n\n');
   }
   await using driven = await startLoop(demoConfig(), appContext(inside));
-  const exitCode = await follow(driven, inside, { asJson, verbosity: 'normal' });
+  const exitCode = await follow(driven, inside, { asJson, verbosity: 'normal', isScreen: false });
   if (!asJson) {
     stderr.write(`\n${paint.dim('Explore the result:')}\n`);
     stderr.write(`  cd ${folder}\n  ${paint.dim('the report   ')} ralphd report\n`);

@@ -10,6 +10,7 @@ import {
 } from '../../app/index.ts';
 import { exitCodes, failures, LoopError } from '../../base/index.ts';
 import type { ProofBundle } from '../../protocol/index.ts';
+import { listenForInterrupt } from '../interrupt-signal.ts';
 import { jsonLine } from '../output/json-line.ts';
 import { type Paint, paintFor } from '../output/paint.ts';
 import { oneLine } from '../output/plain.ts';
@@ -66,19 +67,6 @@ async function verify(invocation: Invocation, surroundings: Surroundings): Promi
   else stdout.write(`${resultLines(result, paintFor(stdout)).join('\n')}\n`);
   if (interrupt.signal.aborted) return exitCodes.interrupted;
   return result.holds ? exitCodes.completed : exitCodes.failed;
-}
-
-function listenForInterrupt(): Disposable & { readonly signal: AbortSignal } {
-  const stop = new AbortController();
-  const end = () => stop.abort();
-  const signals: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM'];
-  for (const name of signals) process.once(name, end);
-  return {
-    signal: stop.signal,
-    [Symbol.dispose]: () => {
-      for (const name of signals) process.off(name, end);
-    },
-  };
 }
 
 /** The state folder of the checkout that the proof is compared with. */

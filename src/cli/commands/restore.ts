@@ -6,16 +6,21 @@ import type { Invocation } from '../parse.ts';
 import { projectFolder } from '../project-folder.ts';
 import { settingsFor } from '../settings.ts';
 import type { Surroundings } from '../surroundings.ts';
+import { restoreWhole, wholeSource } from './restore-whole.ts';
 
 /** `ralphd restore`: restores a loop from a checkpoint or backup. */
 export async function restoreCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
   const { options, args } = invocation;
   const { stdout, cwd } = surroundings;
   const from = options['from'];
-  if (typeof from !== 'string') throw new LoopError(failures.missingArgument('--from FILE|latest', 'restore'));
+  if (typeof from !== 'string') throw new LoopError(failures.missingArgument('--from FILE|PLACE|latest', 'restore'));
   const { config } = await settingsFor(invocation, surroundings);
+  const source = await wholeSource(from, config, cwd);
+  if (source !== undefined) return await restoreWhole(source, { invocation, surroundings, config });
+  const [query] = args;
+  if (query === undefined) throw new LoopError(failures.missingArgument('ID', 'restore'));
   const dryRun = options['dry-run'] === true;
-  const report = await restoreLoop(placeOf(config, projectFolder(invocation, surroundings)), args[0] ?? '', {
+  const report = await restoreLoop(placeOf(config, projectFolder(invocation, surroundings)), query, {
     from,
     cwd,
     dryRun,

@@ -14,6 +14,7 @@ import { waitLeftMs } from '../output/wait-left.ts';
 import type { Invocation } from '../parse.ts';
 import { placeFor } from '../place.ts';
 import type { Surroundings } from '../surroundings.ts';
+import { backupRows } from '../words/backups.ts';
 import { bestText } from '../words/best-iteration.ts';
 import { modeText, patienceText, questionText, reasonsText } from '../words/decisions.ts';
 import { denialText } from '../words/denials.ts';
@@ -94,6 +95,7 @@ function statusObject(found: LoopStatus, nowMs: number): Record<string, unknown>
     tests: tests ?? null,
     measures,
     rules,
+    backups: found.backups,
     folder,
     problems,
   };
@@ -179,6 +181,7 @@ function statusLines(found: LoopStatus, screen: Screen): string[] {
     ['task', oneLine(view.task, 100)],
     ['worktree', view.worktree && worktreeText(view.worktree)],
     ['landed', found.landed && landedText(found.landed)],
+    ...backupRows(found.backups, screen.nowMs),
     ['continues', view.resumedFrom],
     ['next loop', continuedBy],
     ['state', path.relative(cwd, folder) || folder],

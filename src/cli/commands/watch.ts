@@ -12,6 +12,7 @@ import { type Paint, paintFor } from '../output/paint.ts';
 import { oneLine } from '../output/plain.ts';
 import type { Invocation } from '../parse.ts';
 import { placeFor } from '../place.ts';
+import { canShowScreen } from '../screen/can-show.ts';
 import { appContext, type Surroundings } from '../surroundings.ts';
 
 /** How many past facts are shown first. */
@@ -21,6 +22,11 @@ const pastFacts = 20;
 export async function watchCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
   const display = displayOf(invocation);
   const place = await placeFor(invocation, surroundings);
+  const isScreen = display.isScreen && invocation.options['exit-when-paused'] !== true && canShowScreen(surroundings);
+  if (isScreen) {
+    const { watchOnScreen } = await import('../screen/watch-screen.ts');
+    return await watchOnScreen(invocation, surroundings, place);
+  }
   const view = findLoop(place, invocation.args[0], { orNewest: true });
   if (isTerminal(view.loop.status)) return reportEnd(view.loop, surroundings, display);
   using terminal = openLiveTerminal(surroundings, !display.asJson);

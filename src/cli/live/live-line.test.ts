@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { columnsOf } from '../../base/index.ts';
 import type { AgentActivity, Pulse } from '../../protocol/index.ts';
-import { columnsOf } from '../output/width.ts';
-import { liveLine, shortCount, wholeSeconds } from './live-line.ts';
+import { liveLine } from './live-line.ts';
 import type { LiveStep } from './live-step.ts';
 
 const at = '2026-11-01T12:00:00.000Z';
@@ -72,27 +72,4 @@ test('no width and no text makes the line wider than the terminal, or lets a con
       }
     }
   }
-});
-
-test.each([
-  [999, '999'],
-  [1_000, '1.0k'],
-  [9_949, '9.9k'],
-  [9_950, '10k'],
-  [999_499, '999k'],
-  [999_500, '1.0M'],
-  [12_345_678, '12.3M'],
-])('%i tokens are shortened to %s', (count, expected) => {
-  expect(shortCount(count)).toBe(expected);
-});
-
-test.each([
-  [-5, '0s'],
-  [59_999, '59s'],
-  [60_000, '1m 0s'],
-  [3_599_999, '59m 59s'],
-  [7_380_000, '2h 3m'],
-  [Number.NaN, '0s'],
-])('%i ms are shown as %s', (ms, expected) => {
-  expect(wholeSeconds(ms)).toBe(expected);
 });

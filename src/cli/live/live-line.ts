@@ -1,7 +1,6 @@
-import { roughDuration } from '../../base/index.ts';
+import { columnsOf, keepStart, roughDuration, shortCount, wholeSeconds } from '../../base/index.ts';
 import { type AgentStep, limits, usedOf } from '../../protocol/index.ts';
 import { oneLine } from '../output/plain.ts';
-import { columnsOf, keepStart } from '../output/width.ts';
 import { patienceText, questionText } from '../words/decisions.ts';
 import type { LiveStep } from './live-step.ts';
 
@@ -97,21 +96,6 @@ export function usedBy({ usage }: AgentStep): readonly string[] {
   ];
 }
 
-/** A number of tokens in at most five columns. */
-export function shortCount(count: number): string {
-  if (count < 1_000) return String(count);
-  if (count < 999_500) return count < 9_950 ? `${(count / 1_000).toFixed(1)}k` : `${Math.round(count / 1_000)}k`;
-  return `${(count / 1_000_000).toFixed(1)}M`;
-}
-
 function elapsed(since: string, nowMs: number): string {
   return wholeSeconds(nowMs - Date.parse(since));
-}
-
-/** Elapsed time in whole seconds: `5s`, `1m 5s`, `2h 3m`. */
-export function wholeSeconds(ms: number): string {
-  const seconds = Math.max(0, Math.floor(ms / 1_000)) || 0;
-  if (seconds < 60) return `${seconds}s`;
-  const minutes = Math.floor(seconds / 60);
-  return minutes < 60 ? `${minutes}m ${seconds % 60}s` : `${Math.floor(minutes / 60)}h ${minutes % 60}m`;
 }

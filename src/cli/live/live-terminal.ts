@@ -1,4 +1,4 @@
-import { columnsOf } from '../output/width.ts';
+import { columnsOf } from '../../base/index.ts';
 import type { Surroundings } from '../surroundings.ts';
 
 /** Surroundings with a line at the bottom of the terminal that is rewritten in place. */

@@ -1,4 +1,4 @@
-import { columnsOf, keepWords, padAfter, padBefore } from './width.ts';
+import { columnsOf, keepWords, padAfter, padBefore } from '../../base/index.ts';
 
 /** One column of a table for a terminal. */
 export interface TextColumn {

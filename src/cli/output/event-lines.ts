@@ -1,10 +1,10 @@
+import { columnsOf } from '../../base/index.ts';
 import type { RecordedFact } from '../../protocol/index.ts';
 import { factLines } from './fact-lines.ts';
 import { fitLines } from './fit-lines.ts';
 import { localInstant } from './instants.ts';
 import { oneLine } from './plain.ts';
 import type { Canvas } from './rule-lines.ts';
-import { columnsOf } from './width.ts';
 
 const maxDataColumns = 100;
 const maxValueColumns = 60;

@@ -60,10 +60,7 @@ export function factLines(fact: RecordedFact, paint: Paint, agentName?: string):
     case 'stop_rule.triggered':
       return ['', row('stop', paint.bad(`${fact.data.rule}: ${oneLine(fact.data.message, 300)}`))];
     case 'loop.recovered':
-      return [
-        row('resumed', paint.warn('the process that ran this loop had died; nothing was lost')),
-        ...fact.data.problems.map((problem) => row('', paint.warn(oneLine(problem, 300)))),
-      ];
+      return recovered(fact.data, paint);
     case 'loop.continued':
       return continued(fact.data);
     case 'loop.imported':
@@ -76,6 +73,8 @@ export function factLines(fact: RecordedFact, paint: Paint, agentName?: string):
       return (fact.data.changes ?? []).map((change) => row('setting', changeText(change)));
     case 'state.restored':
       return fact.data.what.map((what) => row('restored', paint.warn(oneLine(what, 200))));
+    case 'loop.restored':
+      return [row('restored', `from backup ${fact.data.backup} in ${oneLine(fact.data.from, 200)}`)];
     case 'environment.captured':
       return environment(fact.data);
     case 'loop.resumed':
@@ -87,12 +86,20 @@ export function factLines(fact: RecordedFact, paint: Paint, agentName?: string):
     case 'reboot.started':
     case 'session.stopped':
     case 'segment.opened':
+    case 'backup.finished':
     case 'loop.started':
     case 'loop.completing':
     case 'loop.paused':
     case 'loop.ended':
       return [];
   }
+}
+
+function recovered({ problems }: FactData<'loop.recovered'>, paint: Paint): string[] {
+  return [
+    row('resumed', paint.warn('the process that ran this loop had died; nothing was lost')),
+    ...problems.map((problem) => row('', paint.warn(oneLine(problem, 300)))),
+  ];
 }
 
 function rebootText({ ok, cause, message }: FactData<'reboot.finished'>, paint: Paint): string {

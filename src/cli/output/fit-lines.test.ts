@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { columnsOf } from '../../base/index.ts';
 import { fitLines } from './fit-lines.ts';
-import { columnsOf } from './width.ts';
 
 test('a line that is too long continues below its text, after its label', () => {
   const lines = [

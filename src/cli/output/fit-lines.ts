@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
+import { columnsOf } from '../../base/index.ts';
 import { commandLines, widthOf, wrapPath } from './plain.ts';
-import { columnsOf } from './width.ts';
 
 // The prefix of a line: a label with its padding, a quotation mark for output, or an indentation.
 const label = /^ {2}[^ ]+ +(?:\u001b\[\d+m *)?/u;

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import type { InspectedIteration } from '../../app/index.ts';
+import { columnsOf } from '../../base/index.ts';
 import { accountOf, testsChangedBy } from '../../core/index.ts';
 import { changed, counts } from '../../core/testing/facts.ts';
 import { type Story, startedStory } from '../../core/testing/story.ts';
 import { inspectLines } from './inspect-lines.ts';
-import { columnsOf } from './width.ts';
 
 const plain = (text: string) => text;
 const paint = { dim: plain, bold: plain, good: plain, bad: plain, warn: plain, note: plain };

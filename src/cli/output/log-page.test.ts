@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { LogEntry } from '../../app/index.ts';
+import { columnsOf } from '../../base/index.ts';
 import { createLogPage } from './log-page.ts';
-import { columnsOf } from './width.ts';
 
 const plain = (text: string) => text;
 const paint = { dim: plain, bold: plain, good: plain, bad: plain, warn: plain, note: plain };

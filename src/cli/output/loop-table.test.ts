@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import type { LoopStatus } from '../../app/index.ts';
+import { columnsOf } from '../../base/index.ts';
 import { edit, idleLoop, type LoopEdit } from '../../core/index.ts';
 import { viewOf } from '../../formats/index.ts';
 import { configSchema } from '../../protocol/index.ts';
 import { loopTable } from './loop-table.ts';
-import { columnsOf } from './width.ts';
 
 const plain = (text: string) => text;
 const paint = { dim: plain, bold: plain, good: plain, bad: plain, warn: plain, note: plain };

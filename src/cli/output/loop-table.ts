@@ -1,5 +1,5 @@
 import type { LoopStatus } from '../../app/index.ts';
-import { roughDuration } from '../../base/index.ts';
+import { columnsOf, padAfter, padBefore, roughDuration } from '../../base/index.ts';
 import { isTerminal, nearestFirst } from '../../core/index.ts';
 import type { RuleStanding, StoredView } from '../../protocol/index.ts';
 import { localMinute } from './instants.ts';
@@ -7,7 +7,6 @@ import type { Paint } from './paint.ts';
 import { oneLine } from './plain.ts';
 import type { Canvas } from './rule-lines.ts';
 import { waitLeftMs } from './wait-left.ts';
-import { columnsOf, padAfter, padBefore } from './width.ts';
 
 /** The canvas and the time to render the table for. */
 interface Drawing extends Canvas {

@@ -22,3 +22,8 @@ export function paintFor(stream: NodeJS.WriteStream): Paint {
     note: style('cyan'),
   };
 }
+
+const same = (text: string) => text;
+
+/** No colours at all. */
+export const plainPaint: Paint = { dim: same, bold: same, good: same, bad: same, warn: same, note: same };

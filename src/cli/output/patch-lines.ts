@@ -1,7 +1,6 @@
-import { scrub } from '../../base/index.ts';
+import { keepStart, scrub } from '../../base/index.ts';
 import type { Paint } from './paint.ts';
 import type { Canvas } from './rule-lines.ts';
-import { keepStart } from './width.ts';
 
 const maxColumns = 500;
 

@@ -1,10 +1,6 @@
-import { scrub } from '../../base/index.ts';
-import { columnsOf, keepStart } from './width.ts';
+import { columnsOf } from '../../base/index.ts';
 
-/** Untrusted text on one line, truncated to a number of columns. */
-export function oneLine(text: string, maxColumns = 80): string {
-  return keepStart(scrub(text).replace(/\s+/gu, ' ').trim(), maxColumns);
-}
+export { oneLine } from '../../base/index.ts';
 
 /** A duration for people: coarse, and never "0s" for something that took time. */
 export function shortDuration(ms: number): string {

@@ -1,10 +1,10 @@
 import { stripVTControlCharacters } from 'node:util';
+import { columnsOf } from '../../base/index.ts';
 import { describeDoubts, type Loop } from '../../core/index.ts';
 import { patienceText } from '../words/decisions.ts';
 import { row } from './fact-lines.ts';
 import { localInstant } from './instants.ts';
 import { oneLine } from './plain.ts';
-import { columnsOf } from './width.ts';
 
 const maxFiles = 6;
 

@@ -1,8 +1,8 @@
+import { padAfter } from '../../base/index.ts';
 import { isTerminal } from '../../core/index.ts';
 import type { RuleStanding, Status } from '../../protocol/index.ts';
 import type { Paint } from './paint.ts';
 import { oneLine, wrapLine } from './plain.ts';
-import { padAfter } from './width.ts';
 
 const barWidth = 8;
 const nameWidth = 18;

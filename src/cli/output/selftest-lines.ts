@@ -1,8 +1,7 @@
-import { scrub } from '../../base/index.ts';
+import { padAfter, scrub } from '../../base/index.ts';
 import type { SelftestReport, SelftestRow } from '../../selftest/index.ts';
 import type { Paint } from './paint.ts';
 import { shortDuration, wrapLine } from './plain.ts';
-import { padAfter } from './width.ts';
 
 const maxWidth = 80;
 const indent = 10;

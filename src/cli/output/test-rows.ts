@@ -1,7 +1,7 @@
+import { keepEnd } from '../../base/index.ts';
 import { describeStubborn, measureName } from '../../core/index.ts';
 import type { StoredView, ViewedTests } from '../../protocol/index.ts';
 import { oneLine } from './plain.ts';
-import { keepEnd } from './width.ts';
 
 const maxNames = 2;
 const maxNameWidth = 60;

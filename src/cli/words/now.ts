@@ -1,6 +1,7 @@
-import type { LoopStatus } from '../../app/index.ts';
+import { type LoopStatus, runningMsAt } from '../../app/index.ts';
+import { wholeSeconds } from '../../base/index.ts';
 import type { Pulse, StoredView, ViewedRequest } from '../../protocol/index.ts';
-import { activityText, usedBy, wholeSeconds } from '../live/live-line.ts';
+import { activityText, usedBy } from '../live/live-line.ts';
 import { oneLine } from '../output/plain.ts';
 import { senderText } from './sender.ts';
 
@@ -8,10 +9,8 @@ import { senderText } from './sender.ts';
 export function runningMsOf({ view, shownStatus, ownerState, owner }: LoopStatus, nowMs: number): number {
   const isDriven = ownerState === 'working' || ownerState === 'stopped' || ownerState === 'unknown';
   if (shownStatus !== 'running' || !isDriven) return view.runningMs;
-  // Facts account for time when an attempt starts and ends. A new owner does not count the time before its takeover.
   const countedAt = view.current?.startedAt ?? view.lastActivityAt;
-  const starts = [countedAt, owner?.since].flatMap((instant) => (instant === undefined ? [] : [Date.parse(instant)]));
-  return view.runningMs + Math.max(0, nowMs - Math.max(...starts));
+  return runningMsAt({ runningMs: view.runningMs, countedAt, ownedSince: owner?.since }, nowMs);
 }
 
 /** When the loop was last active: its last fact or its agent's last activity. */

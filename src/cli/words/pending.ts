@@ -1,5 +1,5 @@
 import type { LoopStatus } from '../../app/index.ts';
-import { wholeSeconds } from '../live/live-line.ts';
+import { wholeSeconds } from '../../base/index.ts';
 import { senderText } from './sender.ts';
 
 /** The rows for commands that nobody has answered. */

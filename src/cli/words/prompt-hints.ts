@@ -15,5 +15,8 @@ export const promptHints: Readonly<Record<string, string>> = Object.fromEntries(
     failures.promptTooLarge('', '', ''),
     failures.promptVariableMissing('NAME', ''),
     failures.promptVariableUnused('', ''),
+    failures.promptTemplateInvalid('', ''),
+    failures.promptValueMissing('NAME', ''),
+    failures.promptProviderFailed('', ''),
   ].map(({ code, hint }) => [code, hint]),
 );

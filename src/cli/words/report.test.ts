@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import type { LoopReport } from '../../app/index.ts';
+import { columnsOf } from '../../base/index.ts';
 import { reportOf } from '../../core/index.ts';
 import { changed, counts } from '../../core/testing/facts.ts';
 import { type Story, startedStory } from '../../core/testing/story.ts';
 import { reportHtml } from '../output/report/report-html.ts';
 import { reportLines } from '../output/report/report-lines.ts';
 import { reportMarkdown } from '../output/report/report-markdown.ts';
-import { columnsOf } from '../output/width.ts';
 import { phraseReport } from './report.ts';
 
 const plain = (text: string) => text;

@@ -266,6 +266,11 @@ function rowText(row: IterationRow, { loop }: Report): RowText {
   };
 }
 
+/** The sign of an iteration, and its result in a few words. */
+export function outcomeOf(row: IterationRow, status: Report['loop']['status']): { mark: string; word: string } {
+  return { mark: signs[row.sign].mark, word: outcomeText(row, status) };
+}
+
 function outcomeText({ sign, claimed, verdict, failure }: IterationRow, status: Report['loop']['status']): string {
   if (sign === 'better' && claimed && verdict !== undefined) return 'claim refused, but progress';
   if (sign === 'failed' && failure !== undefined) return `failed: ${failure}`;

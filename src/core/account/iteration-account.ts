@@ -31,8 +31,8 @@ export interface IterationAccount {
   readonly testsBefore?: TestCounts;
 }
 
-/** The iterations of a loop, one at a time: the open one, and the one that a fact has just closed or left behind. */
-interface AccountFold {
+/** The iterations of a loop, one at a time: the open one, which a fact may close or leave behind. */
+export interface AccountFold {
   readonly open?: IterationAccount;
   /** The newest test counts. */
   readonly tests?: TestCounts;
@@ -42,7 +42,7 @@ interface AccountFold {
 const maxAttempts = 50;
 
 /** Follows a loop fact by fact. An iteration stays open until the next one starts. */
-function foldAccount(fold: AccountFold, fact: RecordedFact): AccountFold {
+export function foldAccount(fold: AccountFold, fact: RecordedFact): AccountFold {
   if (fact.type === 'baseline.finished') return withTests(fold, fact.data.tests);
   if (fact.type === 'iteration.started') return begin(fold, fact);
   const { open } = fold;

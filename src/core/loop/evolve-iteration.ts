@@ -13,7 +13,7 @@ import type { CurrentAttempt, GateResult } from '../state/attempt.ts';
 import { type Requests, withoutRequest } from '../state/commands.ts';
 import { type Change, type Envelope, edit, type LoopEdit, spendTime } from '../state/edits.ts';
 import { deliverGuidance, returnGuidance } from '../state/guidance.ts';
-import { maxTouchedFiles } from '../state/handover.ts';
+import { type LastResult, maxResultFiles, maxTouchedFiles } from '../state/handover.ts';
 import type { Loop } from '../state/loop.ts';
 import type { Owed } from '../state/pending.ts';
 import { maxScores, type ProgressState } from '../state/progress.ts';
@@ -289,11 +289,24 @@ function finish(loop: Loop, data: FactData<'iteration.finished'>): Loop {
         lastIteration: progress.made === true ? iteration : lastIteration,
         recentScores: isSkipped ? recentScores : withScore(recentScores, progress),
       },
+      handover: isSkipped ? {} : { lastResult: resultOf(loop, status) },
       supervision: { prompt: undefined, ...(isSkipped ? {} : { regressed: hasRegressed(current) }) },
       totals: { stats: countIteration(loop.totals.stats, { status, madeProgress: progress.made }) },
     }),
     data.elapsedMs,
   );
+}
+
+function resultOf({ position: { current }, tests }: Loop, status: Finished['status']): LastResult {
+  const { execution, gate } = current ?? {};
+  const { modified = [], created = [], deleted = [] } = execution?.changes ?? {};
+  const counts = gate?.tests ?? tests.latest;
+  return {
+    success: status === 'completed',
+    files: [...modified, ...created, ...deleted].slice(0, maxResultFiles),
+    ...(counts === undefined ? {} : { tests: { passed: counts.passed, failed: counts.failed } }),
+    ...(execution?.summary === undefined ? {} : { summary: execution.summary }),
+  };
 }
 
 /** Whether more tests fail than before the iteration. */

@@ -50,6 +50,8 @@ const samples: { readonly [Type in FactType]: Extract<Fact, { type: Type }>['dat
   'loop.resumed': {},
   'loop.recovered': { problems: [] },
   'state.restored': { what: ['the journal'] },
+  'loop.restored': { from: 's3://bucket', backup: '000001-000000001', workingDirectory: '/work' },
+  'backup.finished': { target: 'nas', backup: '000001-000000001', upTo: 3, bytes: 5 },
   'loop.completing': { verified: true },
   'loop.ended': { status: 'completed', ...end },
   'stop_rule.triggered': { rule: 'pattern', message: '', evidence: [], elapsedMs: 5 },

@@ -119,6 +119,8 @@ const changes: { readonly [Type in FactType]: Change<Type> } = {
     );
   },
   'state.restored': (loop) => loop,
+  'loop.restored': (loop, { workingDirectory }) => edit(loop, { origin: { workingDirectory } }),
+  'backup.finished': (loop) => loop,
   'stop_rule.triggered': (loop, data) => spendTime(loop, data.elapsedMs),
   'wait.scheduled': (loop, { elapsedMs = 0, ...wait }, fact) => {
     const { retries, rebootWaits } = loop.pending;

@@ -1,6 +1,7 @@
 import { type Failure, failures } from '../../base/index.ts';
 import { builtInVariables, type PromptMetadata } from '../../protocol/index.ts';
 import { type PromptPart, variablesIn } from './template.ts';
+import { buildTemplate, variablesOf } from './template-tree.ts';
 
 /** A task as it was read: its text and its metadata. */
 export interface Prompt {
@@ -32,14 +33,15 @@ export function checkVariables(
   { metadata, parts }: Pick<Prompt, 'metadata' | 'parts'>,
   given: Readonly<Record<string, string>>,
 ): VariableFindings {
-  const { requiredVars, strict } = metadata;
-  const used = variablesIn(parts);
+  const { requiredVars, strict, template } = metadata;
+  const used = template ? variablesOf(buildTemplate(parts)) : variablesIn(parts);
   const missing = requiredVars.find((variable) => !Object.hasOwn(given, variable));
   if (missing !== undefined) return { failure: failures.promptVariableMissing(missing, name), warnings: [] };
   const unused = requiredVars.filter((variable) => !used.includes(variable));
   if (strict && unused[0] !== undefined)
     return { failure: failures.promptVariableUnused(unused[0], name), warnings: [] };
-  const unknown = strict ? unresolvedVariables(used, given) : [];
+  // A strict template is refused when it is rendered.
+  const unknown = strict && !template ? unresolvedVariables(used, given) : [];
   return {
     warnings: [
       ...unused.map((variable) => failures.promptVariableUnused(variable, name).message),

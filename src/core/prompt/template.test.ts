@@ -28,7 +28,7 @@ test.each([
 });
 
 test('B003: an include is found with its path and its line', () => {
-  expect(parseTemplate('a\n{{include:b.md}}\r\n\n {{ include: c d.txt }}', 4)).toEqual([
+  expect(parseTemplate('a\n{{include:b.md}}\r\n\n {{ include: c d.txt }}', { firstLine: 4 })).toEqual([
     { text: 'a\n' },
     { include: 'b.md', line: 5 },
     { text: '\r\n\n ' },

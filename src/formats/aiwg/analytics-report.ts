@@ -108,7 +108,7 @@ export function loopsAsCsv(documents: readonly unknown[]): string {
 export function analyticsAsMarkdown(document: unknown): string {
   const found = analytics.parse(document);
   return page([
-    `# ${found.loop_id}`,
+    `# ${inline(found.loop_id)}`,
     inline(found.task_description),
     table(['Total', ''], summaryRows(found)),
     table(

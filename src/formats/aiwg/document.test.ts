@@ -91,6 +91,14 @@ test('A154 A155 A156 A157 A158 A159: the configuration is in the units of the sc
   });
 });
 
+test.each([
+  ['unattended', false],
+  ['attended', true],
+  ['hybrid', true],
+] as const)('A156: a loop in the mode %s is interactive: %s', (mode, interactive) => {
+  expect(documentOf(startedStory({ config: { mode } }))['configuration']).toMatchObject({ interactive });
+});
+
 test('A005 R9: a loop without an iteration limit has the largest number that the schema knows', () => {
   const document = documentOf(startedStory({ config: { maxIterations: 0, maxTime: '1h' } }));
   expect(document).toMatchObject({

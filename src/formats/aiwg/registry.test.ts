@@ -26,7 +26,7 @@ function live(...rows: readonly RegistryRow[]): RegistryLoops {
   return { live: rows, ended: [] };
 }
 
-test('B083, B085: the registry carries the fields of both schemas, and only live loops are entries', () => {
+test('B083 B085 B091: the registry carries the fields of both schemas; only live loops are entries, the others are counted', () => {
   const ended = [
     { id: 'b', status: 'completed' },
     { id: 'c', status: 'aborted' },

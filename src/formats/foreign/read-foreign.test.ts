@@ -47,6 +47,13 @@ test('A150: fields that are null and fields that are missing mean the same', () 
   expect(other.settings.maxIterations).toBe(200);
 });
 
+test('A156: an interactive loop of AIWG asks a person here too', () => {
+  const withInteractive = (interactive: boolean) =>
+    read(JSON.stringify({ ...exampleState, configuration: { ...exampleState.configuration, interactive } }));
+  expect(withInteractive(true).settings).toMatchObject({ attended: true });
+  expect(withInteractive(false).settings).toMatchObject({ attended: false });
+});
+
 test.each([
   'ralph-fix-m3x9k2ab',
   '7f3a2b1c-0000-4000-8000-000000000000',

@@ -157,7 +157,12 @@ function work(stored: NumberedLoop): Pick<LoopGroups, 'commands' | 'progress' | 
       { ...stored, lastIteration },
       { lastIteration: true, best: true, lastChecked: true, recentScores: true, recentQuality: true, measures: true },
     ),
-    handover: group<'handover'>(stored, { summaries: true, notes: true, touchedFiles: true }),
+    handover: group<'handover'>(stored, {
+      summaries: true,
+      notes: true,
+      touchedFiles: true,
+      lastResult: true,
+    }),
     session: group<'session'>(
       { history, handOff, ...(reboots && { reboots }), ...(session && { current: session }) },
       { current: true, history: true, handOff: true, reboots: true },

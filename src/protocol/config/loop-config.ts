@@ -196,6 +196,8 @@ export type LoopConfig = {
   audit: boolean;
   /** How state is kept on disk. */
   persistence: PersistenceConfig;
+  /** Backups outside the state folder, for the day on which the machine is gone. */
+  backup: BackupConfig;
   /** Whether the loop refuses to share its working directory with other loops. */
   exclusive: boolean;
   /** Number of iterations between checkpoints. */
@@ -327,8 +329,26 @@ export type PersistenceConfig = {
   maxBackups: number;
   /** Whether backups are compressed. */
   compress: boolean;
-  /** Whether the state is encrypted on disk. */
+  /** Whether the state is encrypted on disk; needs a key ("ralphd key"). */
   encrypt: boolean;
+  /** Whether state.json is encrypted too; if not, other programs can read it. */
+  encryptSnapshot: boolean;
+  /** File with the key, relative to workingDir; better outside the project. */
+  keyFile?: string | undefined;
+};
+
+/** Backups outside the state folder, for the day on which the machine is gone, as the program uses it: defaults filled in, durations in milliseconds. */
+export type BackupConfig = {
+  /** Where the loop is backed up to after each checkpoint and at its end. */
+  targets: BackupTargetConfig[];
+  /** Public keys of age for which backups are encrypted; without them, targets get clear text. */
+  recipients: string[];
+  /** Number of backups of a loop that a target keeps at least. */
+  keep: number;
+  /** Backups that are younger than this many days are kept too. */
+  keepDays: number;
+  /** How long a run that is over waits for backups under way. */
+  grace: number;
 };
 
 /** One hook: a user’s command or web address that is run or called at certain points of a loop, as the program uses it: defaults filled in, durations in milliseconds. */
@@ -399,6 +419,40 @@ export type ChannelConfig = {
   quietHours?: string | undefined;
   /** Time zone of quietHours; the machine's own by default. */
   timeZone?: string | undefined;
+};
+
+/** One place outside the machine that gets backups, as the program uses it: defaults filled in, durations in milliseconds. */
+export type BackupTargetConfig = {
+  /** What the target is. */
+  type: 'folder' | 's3' | 'command';
+  /** Name of the target in messages; its type by default. */
+  name?: string | undefined;
+  /** For folder: an existing folder outside the working directory, such as that of a network drive. */
+  path?: string | undefined;
+  /** For s3: the bucket. */
+  bucket?: string | undefined;
+  /** For s3: what the names of all objects begin with, such as "team/ralphd". */
+  prefix?: string | undefined;
+  /** For s3: the URL of the server; that of AWS by default. */
+  endpoint?: string | undefined;
+  /** For s3: the region; by default AWS_REGION, or "us-east-1". */
+  region?: string | undefined;
+  /** For s3: whether the bucket is part of the path instead of the host; by default if "endpoint" is set. */
+  pathStyle?: boolean | undefined;
+  /** For s3: the access key, as "env:NAME" or "file:PATH". */
+  accessKeyId?: string | undefined;
+  /** For s3: the secret key, as "env:NAME" or "file:PATH". */
+  secretAccessKey?: string | undefined;
+  /** For s3: the session token, as "env:NAME" or "file:PATH". */
+  sessionToken?: string | undefined;
+  /** For s3: profile in AWS's credentials file; without keys and profile, AWS's own variables are read first. */
+  profile?: string | undefined;
+  /** For command: stores the new files of a backup; it gets their list as a JSON object on stdin. */
+  run?: string | [string, ...string[]] | undefined;
+  /** Maximum bandwidth, in bytes per second; unlimited by default. */
+  maxBytesPerSecond?: number | undefined;
+  /** Maximum time for one request, or for one run of the command. */
+  timeout: number;
 };
 
 /** One custom metric that counts as progress, as the program uses it: defaults filled in, durations in milliseconds. */

@@ -87,6 +87,7 @@ const reloading: { readonly [Name in keyof LoopConfig]: Name extends FixedSettin
   mode: true,
   modeSchedule: true,
   audit: true,
+  backup: true,
   ask: true,
   exclusive: true,
 };

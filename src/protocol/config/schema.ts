@@ -4,6 +4,7 @@ import { modes } from '../modes.ts';
 import { promptVariables } from '../prompt/variables.ts';
 import { type StreakSetting, stopReasonTable, streakRules } from '../stop-reasons.ts';
 import { askSchema } from './ask.ts';
+import { backupSchema } from './backup.ts';
 import { conditionSet } from './condition-set.ts';
 import { countLeaves } from './condition-tree.ts';
 import { hooksSchema } from './hooks.ts';
@@ -114,7 +115,11 @@ const persistenceSchema = group({
     .describe('How often usage counters and the heartbeat are saved during an iteration.'),
   maxBackups: count(0).default(10).describe('Number of backups of the state to keep.'),
   compress: toggle().default(false).describe('Whether backups are compressed.'),
-  encrypt: toggle().default(false).describe('Whether the state is encrypted on disk.'),
+  encrypt: toggle().default(false).describe('Whether the state is encrypted on disk; needs a key ("ralphd key").'),
+  encryptSnapshot: toggle()
+    .default(true)
+    .describe('Whether state.json is encrypted too; if not, other programs can read it.'),
+  keyFile: text().optional().describe('File with the key, relative to workingDir; better outside the project.'),
 });
 
 const mebibyte = 1024 ** 2;
@@ -280,6 +285,9 @@ export const configSchema = group({
       'Whether iterations, changed files, decisions and commands are also appended to "audit.log" in stateDir.',
     ),
   persistence: persistenceSchema.prefault({}).describe('How state is kept on disk.'),
+  backup: backupSchema
+    .prefault({})
+    .describe('Backups outside the state folder, for the day on which the machine is gone.'),
   exclusive: toggle()
     .default(false)
     .describe('Whether the loop refuses to share its working directory with other loops.'),

@@ -1,10 +1,17 @@
+import { backupFacts } from './backup-facts.ts';
 import type { FactDefinition } from './define.ts';
 import type { FactDataByType } from './fact-data.ts';
+import { hookFacts } from './hook-facts.ts';
 import { iterationFacts } from './iteration-facts.ts';
 import { loopFacts } from './loop-facts.ts';
 
 /** Every fact a journal can contain: the typed and documented list of all state changes. */
-export const factCatalogue = { ...loopFacts, ...iterationFacts } as const satisfies Record<FactType, FactDefinition>;
+export const factCatalogue = {
+  ...loopFacts,
+  ...iterationFacts,
+  ...hookFacts,
+  ...backupFacts,
+} as const satisfies Record<FactType, FactDefinition>;
 
 /** The name of a fact. */
 export type FactType = keyof FactDataByType;

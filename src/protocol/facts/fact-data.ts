@@ -243,12 +243,6 @@ export interface FactDataByType {
     verified: boolean;
     proof?: ProofLevel | undefined;
   };
-  /** It is decided how the loop ends; only its last hooks are left to run. */
-  'end.decided': {
-    status: 'failed' | 'aborted';
-    reason: StopReason;
-    message: string;
-  };
   /** The loop reached a final status. */
   'loop.ended': {
     status: 'completed' | 'failed' | 'aborted' | 'crashed';
@@ -301,38 +295,6 @@ export interface FactDataByType {
       id?: string | undefined;
     };
     /** How long the session worked since it got its prompt. */
-    elapsedMs: number;
-  };
-  /** The hooks of one step outside of an iteration start. */
-  'loop_hooks.started': {
-    point: LoopHookStep;
-  };
-  /** The hooks of one step outside of an iteration have finished. */
-  'loop_hooks.finished': {
-    point: LoopHookStep;
-    results: Array<{
-      name: string;
-      point: HookPoint;
-      ok: boolean;
-      /** The hook failed and the loop pauses because of it. */
-      fatal?: boolean | undefined;
-      durationMs: number;
-      /** Beginning and end of its output, truncated. */
-      output: string;
-      error?: string | undefined;
-    }>;
-    /** Values for all later hooks of the loop. */
-    data?: Record<string, string> | undefined;
-    /** A hook requested that the loop stop. */
-    stop?:
-      | {
-          hook: string;
-          reason: string;
-        }
-      | undefined;
-    /** Only at the end: the rest was not run, because of a command. */
-    interrupted?: true | undefined;
-    /** Running time since the previous fact with this field, from a monotonic clock. */
     elapsedMs: number;
   };
   /** The agent is about to get a new session. */
@@ -498,40 +460,6 @@ export interface FactDataByType {
     /** Running time since the previous fact with this field, from a monotonic clock. */
     elapsedMs: number;
   };
-  /** The hooks of one step of an attempt start. */
-  'hooks.started': {
-    iteration: number;
-    attempt: number;
-    point: HookStep;
-  };
-  /** The hooks of one step have finished. */
-  'hooks.finished': {
-    iteration: number;
-    attempt: number;
-    point: HookStep;
-    results: Array<{
-      name: string;
-      point: HookPoint;
-      ok: boolean;
-      /** The hook failed and the loop pauses because of it. */
-      fatal?: boolean | undefined;
-      durationMs: number;
-      /** Beginning and end of its output, truncated. */
-      output: string;
-      error?: string | undefined;
-    }>;
-    /** Values for later hooks of this attempt. */
-    data?: Record<string, string> | undefined;
-    /** Text they add to this attempt's prompt. */
-    prompt?: string | undefined;
-    /** A hook requested that the loop stop. */
-    stop?:
-      | {
-          hook: string;
-          reason: string;
-        }
-      | undefined;
-  };
   /** The agent process was started. */
   'agent.started': {
     iteration: number;
@@ -663,5 +591,96 @@ export interface FactDataByType {
     resetAt?: string | undefined;
     /** Running time since the previous fact with this field, from a monotonic clock. */
     elapsedMs: number;
+  };
+  /** The hooks of one step of an attempt start. */
+  'hooks.started': {
+    iteration: number;
+    attempt: number;
+    point: HookStep;
+  };
+  /** The hooks of one step have finished. */
+  'hooks.finished': {
+    iteration: number;
+    attempt: number;
+    point: HookStep;
+    results: Array<{
+      name: string;
+      point: HookPoint;
+      ok: boolean;
+      /** The hook failed and the loop pauses because of it. */
+      fatal?: boolean | undefined;
+      durationMs: number;
+      /** Beginning and end of its output, truncated. */
+      output: string;
+      error?: string | undefined;
+    }>;
+    /** Values for later hooks of this attempt. */
+    data?: Record<string, string> | undefined;
+    /** Text they add to this attempt's prompt. */
+    prompt?: string | undefined;
+    /** A hook requested that the loop stop. */
+    stop?:
+      | {
+          hook: string;
+          reason: string;
+        }
+      | undefined;
+  };
+  /** The hooks of one step outside of an iteration start. */
+  'loop_hooks.started': {
+    point: LoopHookStep;
+  };
+  /** The hooks of one step outside of an iteration have finished. */
+  'loop_hooks.finished': {
+    point: LoopHookStep;
+    results: Array<{
+      name: string;
+      point: HookPoint;
+      ok: boolean;
+      /** The hook failed and the loop pauses because of it. */
+      fatal?: boolean | undefined;
+      durationMs: number;
+      /** Beginning and end of its output, truncated. */
+      output: string;
+      error?: string | undefined;
+    }>;
+    /** Values for all later hooks of the loop. */
+    data?: Record<string, string> | undefined;
+    /** A hook requested that the loop stop. */
+    stop?:
+      | {
+          hook: string;
+          reason: string;
+        }
+      | undefined;
+    /** Only at the end: the rest was not run, because of a command. */
+    interrupted?: true | undefined;
+    /** Running time since the previous fact with this field, from a monotonic clock. */
+    elapsedMs: number;
+  };
+  /** It is decided how the loop ends; only its last hooks are left to run. */
+  'end.decided': {
+    status: 'failed' | 'aborted';
+    reason: StopReason;
+    message: string;
+  };
+  /** The loop was restored from a backup, perhaps on another machine; what was recorded after that backup is missing. */
+  'loop.restored': {
+    /** Where the backup was. */
+    from: string;
+    /** Name of the backup, or when the archive was made. */
+    backup: string;
+    /** The folder in which the agent works from now on. */
+    workingDirectory: string;
+  };
+  /** The loop was backed up to a target outside its state folder. */
+  'backup.finished': {
+    target: string;
+    /** Name of the backup. */
+    backup: string;
+    /** Number of the newest fact in the backup. */
+    upTo: number;
+    /** How many bytes were sent. */
+    bytes: number;
   };
 }

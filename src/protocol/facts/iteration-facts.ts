@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { agentOutcomes, failureClasses, hookSteps, proofLevels, verdicts } from '../words.ts';
+import { agentOutcomes, failureClasses, proofLevels, verdicts } from '../words.ts';
 import { defineFact } from './define.ts';
 import { guard } from './guard.ts';
 import {
@@ -13,8 +13,6 @@ import {
   elapsedMs,
   ending,
   exploration,
-  hookResult,
-  hookStop,
   instant,
   judgedTree,
   measure,
@@ -70,25 +68,6 @@ export const iterationFacts = {
         .optional()
         .describe('The files in the work tree before the agent first ran; only in the first attempt.'),
       elapsedMs,
-    }),
-  }),
-  'hooks.started': defineFact({
-    summary: 'The hooks of one step of an attempt start.',
-    saves: true,
-    operative: [],
-    data: z.object({ ...attempt, point: z.enum(hookSteps) }),
-  }),
-  'hooks.finished': defineFact({
-    summary: 'The hooks of one step have finished.',
-    saves: false,
-    operative: [],
-    data: z.object({
-      ...attempt,
-      point: z.enum(hookSteps),
-      results: z.array(hookResult),
-      data: z.record(z.string(), z.string()).optional().describe('Values for later hooks of this attempt.'),
-      prompt: z.string().optional().describe("Text they add to this attempt's prompt."),
-      stop: hookStop.optional(),
     }),
   }),
   'agent.started': defineFact({

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { commandNames } from '../commands.ts';
 import { askReasons, breakpointWords, modes, noteKinds, questionPoints, switchMoments } from '../modes.ts';
-import { foreignSystems, loopHookSteps, proofLevels, rebootCauses, stopReasons, terminalStatuses } from '../words.ts';
+import { foreignSystems, proofLevels, rebootCauses, stopReasons, terminalStatuses } from '../words.ts';
 import { defineFact } from './define.ts';
 import { guard } from './guard.ts';
 import {
@@ -9,8 +9,6 @@ import {
   count,
   durationMs,
   elapsedMs,
-  hookResult,
-  hookStop,
   hostSession,
   instant,
   leftWork,
@@ -215,12 +213,6 @@ export const loopFacts = {
     operative: [],
     data: z.object({ verified: z.boolean(), proof: z.enum(proofLevels).optional() }),
   }),
-  'end.decided': defineFact({
-    summary: 'It is decided how the loop ends; only its last hooks are left to run.',
-    saves: true,
-    operative: [],
-    data: z.object({ status: z.enum(['failed', 'aborted']), reason: z.enum(stopReasons), message: z.string() }),
-  }),
   'loop.ended': defineFact({
     summary: 'The loop reached a final status.',
     event: 'Completed, Error or Stopped',
@@ -277,25 +269,6 @@ export const loopFacts = {
     data: z.object({
       session: hostSession,
       elapsedMs: elapsedMs.describe('How long the session worked since it got its prompt.'),
-    }),
-  }),
-  'loop_hooks.started': defineFact({
-    summary: 'The hooks of one step outside of an iteration start.',
-    saves: true,
-    operative: [],
-    data: z.object({ point: z.enum(loopHookSteps) }),
-  }),
-  'loop_hooks.finished': defineFact({
-    summary: 'The hooks of one step outside of an iteration have finished.',
-    saves: false,
-    operative: [],
-    data: z.object({
-      point: z.enum(loopHookSteps),
-      results: z.array(hookResult),
-      data: z.record(z.string(), z.string()).optional().describe('Values for all later hooks of the loop.'),
-      stop: hookStop.optional(),
-      interrupted: z.literal(true).optional().describe('Only at the end: the rest was not run, because of a command.'),
-      elapsedMs,
     }),
   }),
   'reboot.started': defineFact({

@@ -14,6 +14,8 @@ export const frontMatterSchema = z.looseObject(
     required_vars: list(variableName()).optional(),
     defaults: promptVariables().optional(),
     strict: toggle().optional(),
+    // Any other value is the user's own: earlier releases ignored the key.
+    template: z.unknown().optional(),
     iteration: group({
       context_threshold: count(0, 100).optional(),
       run_tests: toggle().optional(),
@@ -37,6 +39,8 @@ export interface PromptMetadata {
   readonly defaults: Readonly<Record<string, string>>;
   /** Whether an unused required variable is an error instead of a warning. */
   readonly strict: boolean;
+  /** Whether the file is a template, with conditions, loops and helpers. */
+  readonly template: boolean;
   /** Loop settings, unless set elsewhere. */
   readonly iteration: {
     readonly contextThreshold?: number;
@@ -53,13 +57,14 @@ export const noMetadata: PromptMetadata = {
   requiredVars: [],
   defaults: {},
   strict: false,
+  template: false,
   iteration: {},
   more: {},
 };
 
 /** Converts the written keys to the names the program uses. */
 export function toMetadata(written: z.output<typeof frontMatterSchema>): PromptMetadata {
-  const { name, description, version, tags, required_vars, defaults, strict, iteration, ...more } = written;
+  const { name, description, version, tags, required_vars, defaults, strict, template, iteration, ...more } = written;
   const { context_threshold, run_tests, stop_on } = iteration ?? {};
   return {
     ...(name === undefined ? {} : { name }),
@@ -69,11 +74,12 @@ export function toMetadata(written: z.output<typeof frontMatterSchema>): PromptM
     requiredVars: required_vars ?? [],
     defaults: defaults ?? {},
     strict: strict ?? false,
+    template: template === true,
     iteration: {
       ...(context_threshold === undefined ? {} : { contextThreshold: context_threshold }),
       ...(run_tests === undefined ? {} : { runTests: run_tests }),
       ...(stop_on === undefined ? {} : { stopOn: stop_on }),
     },
-    more,
+    more: template === undefined || template === true ? more : { template, ...more },
   };
 }

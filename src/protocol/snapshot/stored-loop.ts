@@ -142,6 +142,13 @@ const lastFailure = z.object({
   matches: names.exactOptional(),
 });
 
+const lastResult = z.object({
+  success: z.boolean(),
+  files: names,
+  tests: z.object({ passed: count, failed: count }).exactOptional(),
+  summary: z.string().exactOptional(),
+});
+
 const sealedEnvironment = z.object({ id: z.string(), digest: z.string(), folders: names, files: count, bytes: count });
 
 /** The origin of the loop, and its current status. */
@@ -262,6 +269,7 @@ const progress = {
     .exactOptional()
     .describe('The quality of the latest checked iterations from 0 to 100, newest last.'),
   touchedFiles: names.default([]),
+  lastResult: lastResult.exactOptional(),
   measures: z
     .array(measure.extend({ best: z.number(), was: z.number().exactOptional(), betterIn: count.exactOptional() }))
     .default([]),

@@ -1,4 +1,4 @@
-import { type LoopCommand, type PromptPart, replay } from '../../core/index.ts';
+import { type LoopCommand, replay, type UnfilledPrompt } from '../../core/index.ts';
 import {
   type ConditionResult,
   configSchema,
@@ -72,7 +72,7 @@ export async function createWorld(config: LoopConfigInput = {}, lease: Pick<Leas
       loops.setTrouble(message === undefined ? undefined : { code: 'DISK_FULL', message }),
     nowMs: Date.parse(at),
     agent: async (_task: AgentTask): Promise<AgentRun> => done,
-    prompt: async (): Promise<readonly PromptPart[]> => [{ text: 'the task' }],
+    prompt: async (): Promise<UnfilledPrompt> => ({ parts: [{ text: 'the task' }] }),
     /** Set for an agent in an interactive session. */
     handOver: undefined as AgentPort['handOver'],
     prompts: [] as string[],

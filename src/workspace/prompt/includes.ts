@@ -13,6 +13,8 @@ interface PromptBody {
   readonly text: string;
   /** The line of the file on which the text begins. */
   readonly firstLine: number;
+  /** Whether the text and the prompt texts that it includes are templates. */
+  readonly isTemplate?: boolean;
   /** Includes are read only from here and from the folder of the file. */
   readonly workingDirectory: string;
 }
@@ -30,7 +32,8 @@ interface ResolvedBody {
  * other file, such as source code, is inserted verbatim.
  */
 export async function resolveIncludes(body: PromptBody): Promise<ResolvedBody> {
-  const template = parseTemplate(body.text, body.firstLine);
+  const { firstLine } = body;
+  const template = parseTemplate(body.text, { firstLine, ...templateName(body, body.file) });
   const work: Work = { body, known: new Map(), bytes: Buffer.byteLength(body.text), count: 0, folders: [] };
   const root = { file: body.file, real: body.file };
   if (template.some((part) => 'include' in part)) {
@@ -91,7 +94,13 @@ async function include(
   const { text, bytes } = await read(work, { file, real }, includedAt);
   countInclude(work, bytes);
   const inner = text.replace(/\r?\n$/u, '');
-  return /\.(?:md|txt)$/iu.test(file) ? await expand(work, next, parseTemplate(inner)) : [{ text: inner }];
+  return /\.(?:md|txt)$/iu.test(file)
+    ? await expand(work, next, parseTemplate(inner, templateName(work.body, file)))
+    : [{ text: inner }];
+}
+
+function templateName(body: PromptBody, file: string): { readonly template?: string } {
+  return body.isTemplate === true ? { template: nameOf(file, body.workingDirectory) } : {};
 }
 
 /** The real path of an include; throws when it is outside the permitted folders. */

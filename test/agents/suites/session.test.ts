@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { type Ended, factsOf, follow, type Running } from '../../support/project.ts';
 import { launcher } from '../../support/ralphd-process.ts';
@@ -45,8 +46,23 @@ async function preparedTrial(program: Program, scenario: Scenario): Promise<Tria
   trial.script('start.sh', `exec "${process.execPath}" "${launcher}" hook start --loop-id in-session`);
   const installed = await trial.program('hook', 'install', program.adapter.name);
   expect(installed, installed.stderr).toMatchObject({ code: 0 });
+  addWitness(trial, settingsFiles[program.adapter.name] ?? '');
   return trial;
 }
+
+const settingsFiles: Readonly<Record<string, string>> = {
+  claude: '.claude/settings.local.json',
+  codex: '.codex/hooks.json',
+};
+
+/** A second Stop hook, which shows whether the agent ran its hooks at all. */
+function addWitness(trial: Trial, file: string): void {
+  const settings = JSON.parse(trial.read(file)) as { readonly hooks: { readonly Stop: object[] } };
+  settings.hooks.Stop.push({ hooks: [{ type: 'command', command: `touch ${path.join(trial.folder, witness)}` }] });
+  trial.write(file, JSON.stringify(settings));
+}
+
+const witness = 'hooks-ran';
 
 function startAgent(
   trial: Trial,
@@ -97,6 +113,12 @@ async function startBound(program: Program, scenario: Scenario): Promise<Bound> 
   return { trial, running: startAgent(trial, program, { session, prompt }) };
 }
 
+/** The agent did not even run its hooks, and the loop waits. */
+async function expectUnasked(trial: Trial, ended: Ended): Promise<void> {
+  expect(trial.has(witness)).toBe(false);
+  await expectWaiting(trial, ended);
+}
+
 async function expectWaiting(trial: Trial, ended: Ended): Promise<void> {
   expect(await statusOf(trial), ended.stdout).toMatchObject({
     status: 'running',
@@ -110,6 +132,7 @@ test.each([claude, codex])('B137: a loop of $title belongs to the session that i
   const { trial, running } = await startBound(program, 'write');
   const ended = await running.ended;
   expect(await statusOf(trial), ended.stdout).toMatchObject({ status: 'completed', verified: true });
+  expect(trial.has(witness)).toBe(true);
 });
 
 const refusals = ['rate-limit', 'rate-limit-later', 'usage-limit', 'auth', 'context-full'] as const;
@@ -118,7 +141,7 @@ test.each(refusals.flatMap((scenario) => [claude, codex].map((program) => ({ ...
   'B136: $title is not kept from stopping: $scenario',
   async ({ program, scenario }) => {
     const { trial, running } = await startBound(program, scenario);
-    await expectWaiting(trial, await running.ended);
+    await expectUnasked(trial, await running.ended);
     expect(trial.asked().at(-1)?.reply).toBe('refusal');
   },
 );
@@ -139,7 +162,7 @@ test.each(
   const { trial, running } = await startBound(program, scenario);
   await expect.poll(() => trial.asked().length, patiently).toBeGreaterThan(0);
   running.signal('SIGINT');
-  await expectWaiting(trial, await running.ended);
+  await expectUnasked(trial, await running.ended);
 });
 
 test('B137: a session of Claude Code that has no loop stops, although another session has one', async () => {

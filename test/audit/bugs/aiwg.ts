@@ -210,7 +210,7 @@ export const aiwgBugs: readonly PlantedBug[] = [
     requirement: 'A171',
     bug: 'a passed check leaves the loop running',
     file: 'core/settle/settle.ts',
-    find: `  if (current.gate?.verdict === 'passed') return 'verified';
+    find: `  if (isProven(current)) return 'verified';
 `,
     replace: '',
     test: 'src/formats/aiwg/document.test.ts',
@@ -247,6 +247,38 @@ export const aiwgBugs: readonly PlantedBug[] = [
 `,
     replace: '',
     test: 'src/formats/aiwg/analytics.test.ts',
+  },
+  {
+    requirement: 'A177',
+    bug: 'a score that was only carried over is exported as a measured one',
+    file: 'formats/aiwg/analytics-report.ts',
+    find: 'return quality_measured === false ? undefined : quality_score;',
+    replace: 'return quality_measured === undefined ? quality_score : quality_score;',
+    test: 'src/formats/aiwg/analytics-report.test.ts',
+  },
+  {
+    requirement: 'A177',
+    bug: 'the best iteration is selected although the checks did not verify it',
+    file: 'formats/aiwg/select-iteration.ts',
+    find: 'accepts: ({ isVerified }) => isVerified,',
+    replace: 'accepts: () => true,',
+    test: 'src/formats/aiwg/analytics-report.test.ts',
+  },
+  {
+    requirement: 'A156',
+    bug: 'only one of the two modes in which a loop asks counts as interactive',
+    file: 'formats/aiwg/document.ts',
+    find: "interactive: configuredMode(config) !== 'unattended',",
+    replace: "interactive: configuredMode(config) === 'attended',",
+    test: 'src/formats/aiwg/document.test.ts',
+  },
+  {
+    requirement: 'A156',
+    bug: 'an interactive loop of AIWG asks nobody after its import',
+    file: 'formats/foreign/aiwg.ts',
+    find: "attended: fields.flag('interactive', 'attended'),",
+    replace: 'attended: undefined,',
+    test: 'src/formats/foreign/read-foreign.test.ts',
   },
   {
     requirement: 'A176',

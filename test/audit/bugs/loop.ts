@@ -148,8 +148,8 @@ export const loopBugs: readonly PlantedBug[] = [
     bug: 'stop rules go before a pause',
     file: 'core/loop/decide.ts',
     find: `  if (requests.pause !== undefined) return record(paused(requests.pause.reason, pauseMessage(loop), moment));
-  if (needsEnvironment`,
-    replace: '  if (needsEnvironment',
+  const hooks`,
+    replace: '  const hooks',
     test: 'src/core/loop/requests.test.ts',
   },
   {
@@ -223,8 +223,8 @@ export const loopBugs: readonly PlantedBug[] = [
     requirement: 'A049',
     bug: 'a stop ends the loop as failed',
     file: 'core/loop/decide.ts',
-    find: "const data = { status: 'aborted', reason: 'user_abort',",
-    replace: "const data = { status: 'failed', reason: 'user_abort',",
+    find: "const userAbort = { status: 'aborted',",
+    replace: "const userAbort = { status: 'failed',",
     test: 'src/core/loop/context.test.ts',
   },
   {
@@ -272,8 +272,8 @@ export const loopBugs: readonly PlantedBug[] = [
     requirement: 'A057',
     bug: 'an event is missing from the catalogue',
     file: 'protocol/facts/catalogue.ts',
-    find: '{ ...loopFacts, ...iterationFacts }',
-    replace: "{ ...loopFacts, ...iterationFacts, 'loop.resumed': { ...loopFacts['loop.resumed'], event: undefined } }",
+    find: '...backupFacts,',
+    replace: "...backupFacts, 'loop.resumed': { ...loopFacts['loop.resumed'], event: undefined },",
     test: 'src/protocol/facts/catalogue.test.ts',
   },
   {

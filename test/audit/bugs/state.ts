@@ -246,6 +246,14 @@ export const stateBugs: readonly PlantedBug[] = [
     test: 'src/store/checkpoint/prune.test.ts',
   },
   {
+    requirement: 'A134',
+    bug: 'a restored journal has only what was backed up last',
+    file: 'backup/pack.ts',
+    find: 'return offset === 0 ? path :',
+    replace: 'return offset >= 0 ? path :',
+    test: 'src/backup/push.test.ts',
+  },
+  {
     requirement: 'A135',
     bug: 'a snapshot does not say where it is in the journal',
     file: 'store/snapshot.ts',

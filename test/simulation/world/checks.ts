@@ -77,7 +77,7 @@ export function createHooksPort(owner: Owner): HooksPort {
 }
 
 function pointKey(point: string): number {
-  return [...point].reduce((key, character) => (31 * key + character.charCodeAt(0)) % 65_536, 0);
+  return Buffer.from(point).reduce((key, byte) => (31 * key + byte) % 65_536, 0);
 }
 
 /** Observes the world; an interrupted observation reports nothing. */

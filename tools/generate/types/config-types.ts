@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { backupTargetSchema } from '../../../src/protocol/config/backup.ts';
 import { conditionSchema, leafSchema } from '../../../src/protocol/config/conditions.ts';
 import { hookSchema } from '../../../src/protocol/config/hooks.ts';
 import { channelSchema } from '../../../src/protocol/config/notify.ts';
@@ -15,7 +16,7 @@ interface Named {
   readonly what: string;
 }
 
-const groups = ['iteration', 'stopConditions', 'progress', 'session', 'history', 'persistence'] as const;
+const groups = ['iteration', 'stopConditions', 'progress', 'session', 'history', 'persistence', 'backup'] as const;
 
 const named: readonly Named[] = [
   { schema: configSchema, name: 'LoopConfig', what: 'Every setting of a loop' },
@@ -29,6 +30,7 @@ const named: readonly Named[] = [
     what: 'One hook: a user’s command or web address that is run or called at certain points of a loop',
   },
   { schema: channelSchema, name: 'ChannelConfig', what: 'One channel for notifications' },
+  { schema: backupTargetSchema, name: 'BackupTargetConfig', what: 'One place outside the machine that gets backups' },
   { schema: metricSchema, name: 'MetricConfig', what: 'One custom metric that counts as progress' },
   { schema: leafSchema, name: 'LeafCondition', what: 'A condition without nested conditions' },
 ];

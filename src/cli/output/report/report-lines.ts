@@ -1,10 +1,9 @@
-import { scrub } from '../../../base/index.ts';
+import { columnsOf, scrub } from '../../../base/index.ts';
 import type { ReportText, Tone } from '../../words/report.ts';
 import { columnLines } from '../columns.ts';
 import type { Paint } from '../paint.ts';
 import { commandLines, oneLine, wrapLine } from '../plain.ts';
 import type { Canvas } from '../rule-lines.ts';
-import { columnsOf } from '../width.ts';
 
 const marks: Readonly<Record<Tone, string>> = { good: '✓', look: '!', bad: '✗', plain: '·' };
 const widest = 100;

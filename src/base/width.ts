@@ -1,3 +1,5 @@
+import { scrub } from './scrub.ts';
+
 /*
  * How many columns text takes in a terminal. The package string-width knows more special cases, but costs a start of
  * ralphd 17 ms; this costs less than one, and nothing more for plain ASCII.
@@ -47,6 +49,11 @@ export function keepStart(text: string, maxColumns: number): string {
   return `${fitting(clustersOf(text), maxColumns - 1).join('')}…`;
 }
 
+/** Untrusted text on one line, truncated to a number of columns. */
+export function oneLine(text: string, maxColumns = 80): string {
+  return keepStart(scrub(text).replace(/\s+/gu, ' ').trim(), maxColumns);
+}
+
 /** Truncates a text at the end, between two words where it has more than one, with an ellipsis. */
 export function keepWords(text: string, maxColumns: number): string {
   if (columnsOf(text) <= maxColumns) return text;
@@ -70,9 +77,14 @@ function fitting(clusters: readonly string[], columns: number): readonly string[
   return end === -1 ? clusters : clusters.slice(0, end);
 }
 
+let segmenter: Intl.Segmenter | undefined;
+
 /** What a reader sees as one character, however many code points it has. */
 function clustersOf(text: string): readonly string[] {
-  return ascii.test(text) ? text.split('') : Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment);
+  if (ascii.test(text)) return text.split('');
+  // Made once, and only when it is needed: it takes longer than measuring a screen.
+  segmenter ??= new Intl.Segmenter();
+  return Array.from(segmenter.segment(text), ({ segment }) => segment);
 }
 
 function clusterWidth(cluster: string): number {

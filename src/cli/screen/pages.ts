@@ -1,0 +1,35 @@
+import { findLoop, inspectIteration, type LoopPlace } from '../../app/index.ts';
+import { explain } from '../../core/index.ts';
+import type { ScreenPages } from '../../tui/index.ts';
+import { explainLines } from '../commands/explain.ts';
+import { inspectLines } from '../output/inspect-lines.ts';
+import { plainPaint } from '../output/paint.ts';
+import { patchLines } from '../output/patch-lines.ts';
+import { appContext, type Surroundings } from '../surroundings.ts';
+import { phraseExplanation } from '../words/explanation.ts';
+
+/** The pages that a person opens from the screen: the same lines as those of `inspect` and `explain`. */
+export function createPages(place: LoopPlace, surroundings: Surroundings): ScreenPages {
+  const context = appContext(surroundings);
+  const inspect = async (loopId: string, iteration: number | undefined, withPatch: boolean) =>
+    await inspectIteration(place, loopId, { context, request: { iteration, withPatch } });
+  return {
+    inspect: async (loopId, iteration, columns) => {
+      const found = await inspect(loopId, iteration, false);
+      const canvas = { paint: plainPaint, width: columns };
+      return inspectLines(found, { ...canvas, cwd: surroundings.cwd, nowMs: Date.now(), wholePrompt: true });
+    },
+    diff: async (loopId, iteration, columns) => {
+      const { changes } = await inspect(loopId, iteration, true);
+      const patch = changes?.patch;
+      if (patch === undefined || patch === null) return ['No diff is stored for this iteration.'];
+      return patch.text === '' ? ['Nothing has changed.'] : patchLines(patch, { paint: plainPaint, width: columns });
+    },
+    explain: async (loopId, columns) => {
+      const view = findLoop(place, loopId);
+      const { shownStatus, wakeAt, loop } = view;
+      const explanation = phraseExplanation(explain(loop, { nowMs: Date.now(), shownStatus, wakeAt }), loop);
+      return explainLines(view, explanation, { paint: plainPaint, width: columns });
+    },
+  };
+}

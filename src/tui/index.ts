@@ -1,0 +1,7 @@
+export { type LoopModel, loopModel, takeFact, takePulse } from './model/loop-model.ts';
+export { loopScreen } from './screens/loop-screen.ts';
+export { ScreenSession } from './session/session.ts';
+export type { Leaving, OwnLoop, ScreenPages, ScreenSetting } from './session/setting.ts';
+export { type Line, lineText, lineWidth, type Size } from './text.ts';
+export { paint } from './theme.ts';
+export type { ScreenWords } from './words.ts';
