@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 
-import type { AppContext } from './app/index.ts';
+import { type AppContext, useKeys } from './app/index.ts';
 import {
   type EnvironmentOptions,
   type LoopHandle,
@@ -204,5 +204,5 @@ export function openLoops(dir = process.cwd(), options: OpenLoopsOptions = {}): 
 }
 
 function contextOf({ cwd = process.cwd(), env = process.env, templates }: EnvironmentOptions): AppContext {
-  return { cwd, env, templates };
+  return { cwd, env: useKeys({ cwd, env }), templates };
 }

@@ -16,7 +16,8 @@ import {
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { type OpenLoop, openLoopFolders } from '../../src/store/index.ts';
+import { type OpenLoop, openLoopFolders, type StoreOptions } from '../../src/store/index.ts';
+import { masterOf, protectionWith, vaultWith } from '../../src/vault/testing/vaults.ts';
 import type { BenchCase } from '../case.ts';
 
 const run = promisify(execFile);
@@ -43,6 +44,15 @@ export const cases: readonly BenchCase[] = [
     runs: 20,
     floor: async () => timed(() => repeat(appends, bareAppend)),
     subject: async () => timed(() => repeat(appends, () => small().append([fact]))),
+  },
+  {
+    name: `append ${appends} facts to an encrypted loop`,
+    against: 'the same without encryption',
+    unit: 'ms',
+    budget: { times: 1.3 },
+    runs: 20,
+    floor: async () => timed(() => repeat(appends, () => small().append([fact]))),
+    subject: async () => timed(() => repeat(appends, () => encrypted().append([fact]))),
   },
   {
     name: 'write 50 snapshots',
@@ -85,6 +95,7 @@ export const cases: readonly BenchCase[] = [
 const scratch = mkdtempSync(path.join(os.tmpdir(), 'ralphd-bench-store-'));
 process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
 const small = once(() => loopWith('small', 10));
+const encrypted = once(() => loopWith('encrypted', 10, { protection: protectionWith(vaultWith(masterOf())) }));
 const large = once(() => loopWith('large', manyFacts));
 const untouched = once(() => loopWith('untouched', manyFacts).folder);
 const bareFile = once(() => openSync(path.join(scratch, 'bare'), 'a'));
@@ -97,15 +108,15 @@ function once<T>(make: () => T): () => T {
   };
 }
 
-function storeAt(root: string) {
+function storeAt(root: string, options: Pick<StoreOptions, 'protection'> = {}) {
   const owner = { host: 'bench', bootId: 'bench', pid: process.pid, startTime: '1' };
   // With the second copy of the journal that every loop has.
   const mirrorRoot = path.join(scratch, 'mirror', path.basename(root));
-  return openLoopFolders({ root, owner, livenessOf: () => 'dead', now: () => new Date(), mirrorRoot });
+  return openLoopFolders({ root, owner, livenessOf: () => 'dead', now: () => new Date(), mirrorRoot, ...options });
 }
 
-function loopWith(name: string, facts: number): OpenLoop {
-  const open = storeAt(path.join(scratch, name)).create(loopId);
+function loopWith(name: string, facts: number, options: Pick<StoreOptions, 'protection'> = {}): OpenLoop {
+  const open = storeAt(path.join(scratch, name), options).create(loopId);
   for (let left = facts; left > 0; left -= 1_000) {
     open.append(Array.from({ length: Math.min(left, 1_000) }, () => fact));
   }

@@ -60,7 +60,8 @@ export async function collectGarbage(place: LoopPlace, options: GarbageOptions):
   const kept: KeptWorktree[] = [];
   for (const view of listLoops(place).loops) {
     if (!isTerminal(view.loop.status)) continue;
-    const folder: CarePlace = { ...store.place(view.loop.id), files: nodeCareFiles };
+    const found = store.place(view.loop.id);
+    const folder: CarePlace = { ...found, files: { ...nodeCareFiles, ...found.files } };
     try {
       const dropped = await dropLanded(view, { place, options });
       removed.push(...dropped.removed.map((path) => ({ path, bytes: 0, why: `${view.loop.id} has landed` })));

@@ -1,9 +1,12 @@
+import path from 'node:path';
 import { failures, LoopError, loopNameOf } from '../base/index.ts';
 import { withSettings } from '../config/index.ts';
 import { type Loop, workToContinue } from '../core/index.ts';
+import { nodeFiles } from '../files/index.ts';
 import { type LoopConfig, limitOf, limitSettings } from '../protocol/index.ts';
 import { changedSettings } from './changed-settings.ts';
 import type { DrivenLoop } from './driven-loop.ts';
+import { vault } from './keys.ts';
 import { valuesOf } from './plan-resume.ts';
 import type { ResumeOptions } from './resume-options.ts';
 import { assertStartable, type NewLoop, startLoop } from './start-loop.ts';
@@ -35,7 +38,7 @@ async function planContinuation(
     throw new LoopError(failures.resumeRefused(ended.id, ended.status));
   }
   const reloaded = reload === undefined ? [] : await changedSettings(ended, reload);
-  const config = withSettings(ended.config, { ...valuesOf(reloaded), ...changes });
+  const config = asEncrypted(withSettings(ended.config, { ...valuesOf(reloaded), ...changes }), ended, project);
   const { chosen, workingDirectory, worktree } = ended.origin;
   assertWorktreeIsThere(ended);
   // The new loop keeps a chosen name, but gets its own id.
@@ -51,6 +54,15 @@ async function planContinuation(
     ...(locate === undefined ? {} : { locate }),
   };
   return { config: { ...config, ...name }, request };
+}
+
+/** What continues an encrypted loop is encrypted too, even if its settings are from before its encryption. */
+function asEncrypted(config: LoopConfig, { id }: Loop, { root }: LoopPlace): LoopConfig {
+  const locked = vault.loopAt({ files: nodeFiles, loopId: id, folder: path.join(root, 'loops', id) });
+  if (locked === undefined) return config;
+  const keyFile = config.persistence.keyFile ?? locked.unlock().keyFile;
+  const persistence = { ...config.persistence, encrypt: true, ...(keyFile === undefined ? {} : { keyFile }) };
+  return { ...config, persistence };
 }
 
 function getsMoreRoom({ outcome }: Loop, changes: ResumeOptions['changes']): boolean {

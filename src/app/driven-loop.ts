@@ -1,8 +1,11 @@
+import path from 'node:path';
 import type { Secret } from '../base/index.ts';
 import { isTerminal, type Loop, replay } from '../core/index.ts';
+import { nodeCareFiles, quietly } from '../files/index.ts';
 import { createGate } from '../gate/index.ts';
-import { type Fact, loopEnvironment, protectionOf, type RecordedFact } from '../protocol/index.ts';
-import { type AgentPort, createDrive, type Drive, type FollowOptions } from '../runner/index.ts';
+import { type Fact, type LoopConfig, loopEnvironment, protectionOf, type RecordedFact } from '../protocol/index.ts';
+import { type AgentPort, createDrive, type Drive, type FollowOptions, type PromptSource } from '../runner/index.ts';
+import { removeLeftovers } from '../store/index.ts';
 import { createDiffStore, createPathMatcher } from '../workspace/index.ts';
 import { createAgentPort } from './adapters/agent-port.ts';
 import { createConditionsPort } from './adapters/conditions-port.ts';
@@ -40,6 +43,8 @@ export interface DrivenLoop extends AsyncDisposable {
   readonly opening: readonly RecordedFact[];
   /** Problems repaired in the state on disk, and later ones that did not stop the loop. */
   readonly problems: Problems;
+  /** Whether the loop is encrypted: nothing about it may be written elsewhere in clear text. */
+  readonly isEncrypted: boolean;
   /** Removes the loop's secrets from a text before it is shown. */
   readonly redact: (text: string) => string;
   /** Waits briefly for notifications and backups under way, then drops them; called once the loop has ended or rests. */
@@ -87,12 +92,13 @@ async function wire(owned: FileLoop, { facts, root, context, session }: Wiring):
   const secrets = [...secretsOfSettings(config, { workingDirectory, env }), ...(await secretsOfBackups(ahead, env))];
   const redactor = redactorFor(env, config, secrets);
   const adapter = adapterFor(config, context);
+  dropClearDiffs(owned); // of an owner that died
   const workspace = workspaceOf({ owned, loop: ahead, own }, env);
   const loopEnv = loopEnvironment(env, { id: loopId, stateDir: root, agent: config.agent });
   const setting = { config, workingDirectory, env: loopEnv, uuid };
   const { report } = problems;
   const agentSetting = { ...setting, adapter, loopId, files, clock, redact: redactor.redact, report };
-  const pulses = createFilePulses({ folder, redact: redactor.redact });
+  const pulses = createFilePulses({ folder, files: owned.place.files, redact: redactor.redact });
   const notifier = notifierFor(owned, { ...setting, root, redactor, bell: context.bell });
   const backups = await createBackups(owned, { ...setting, redactor, record: async (fact) => await drive.note(fact) });
   const drive = createDrive({
@@ -112,15 +118,10 @@ async function wire(owned: FileLoop, { facts, root, context, session }: Wiring):
     hooks: createHooksPort(setting),
     conditions: createConditionsPort(setting),
     workspace,
-    prompt: {
-      ...createPromptSource(config, { workingDirectory, env, templates: context.templates }, report),
-      ...(config.session.progressNotes && {
-        notes: createNotesReader({ root, workingDirectory, redact: redactor.redact, report }),
-      }),
-    },
+    prompt: promptOf(config, { root, workingDirectory, redact: redactor.redact, report }, context),
     commands: createFileCommandBus({ folders, events: createFileEventBus(folders), clock }),
     redact: (fact) => redactFact(fact, redactor),
-    observe: observedBy([owned, notifier, backups, ...(config.audit ? [createAuditLog(root, problems)] : [])]),
+    observe: observedBy([owned, notifier, backups, ...auditOf(owned, config, root)]),
     pulse: pulses.sink,
     endOrphanedWork,
   });
@@ -136,6 +137,7 @@ async function wire(owned: FileLoop, { facts, root, context, session }: Wiring):
     before: owned.recovered.loop,
     opening: opening.map((fact) => showFact(fact, redactor)),
     problems,
+    isEncrypted: owned.place.protection !== undefined,
     redact: redactor.redact,
     settle,
     onPulse: pulses.listen,
@@ -143,10 +145,27 @@ async function wire(owned: FileLoop, { facts, root, context, session }: Wiring):
     [Symbol.asyncDispose]: async () => {
       await settle();
       for (const each of [...version, heartbeat, disk, pulses]) each[Symbol.dispose]();
+      dropClearDiffs(owned);
       await owned.close();
       if (isTerminal(drive.loop.status)) await removeRestart(loopId, { root }, env).catch(() => {});
     },
   };
+}
+
+/** The task, and what the agent noted about its progress. */
+function promptOf(
+  config: LoopConfig,
+  place: Parameters<typeof createNotesReader>[0],
+  { env, templates }: AppContext,
+): PromptSource {
+  const { workingDirectory, report } = place;
+  const source = createPromptSource(config, { workingDirectory, env, templates }, report);
+  return config.session.progressNotes ? { ...source, notes: createNotesReader(place) } : source;
+}
+
+/** The audit log is one file for all loops, in clear text: an encrypted loop has none. */
+function auditOf({ place, problems }: FileLoop, { audit }: LoopConfig, root: string) {
+  return audit && !place.protection ? [createAuditLog(root, problems)] : [];
 }
 
 const noBackups: LoopBackups = { observe: () => {}, settle: async () => {} };
@@ -189,6 +208,12 @@ function workspaceOf({ owned: { folder, files }, loop, own }: Watched, env: Node
     diffPlace,
     isProtected: createPathMatcher(protectionOf(config.protect).paths),
   });
+}
+
+/** Git cannot read encrypted contents, so an encrypted loop keeps no diffs beyond the process that made them. */
+function dropClearDiffs({ place: { protection, folder } }: FileLoop): void {
+  const diffs = path.join(folder, 'diffs');
+  if (protection) quietly(() => removeLeftovers(nodeCareFiles, [{ path: diffs, bytes: 0, why: 'in clear text' }]));
 }
 
 /** Lets each one see the facts, in this order. */

@@ -1,5 +1,5 @@
 import { type LoadedConfig, type Provenance, valueAt } from '../config/index.ts';
-import { listSettings, plannedSettings } from '../protocol/index.ts';
+import { listSettings } from '../protocol/index.ts';
 import { showConfig } from './adapters/redact-facts.ts';
 
 /** A setting with a value, and where it comes from. */
@@ -15,10 +15,9 @@ export function effectiveSettings(
   env: NodeJS.ProcessEnv,
 ): readonly EffectiveSetting[] {
   const shown = showConfig(config, env);
-  const planned = new Set(plannedSettings.map(({ path }) => path));
   return listSettings().flatMap(({ path: setting }) => {
     const value = valueAt(shown, setting.split('.'));
     const given = provenance[setting];
-    return value === undefined || given === undefined || planned.has(setting) ? [] : [{ setting, value, ...given }];
+    return value === undefined || given === undefined ? [] : [{ setting, value, ...given }];
   });
 }

@@ -5,6 +5,7 @@ import { nodeCareFiles } from '../files/index.ts';
 import {
   findOddities,
   isLockHeld,
+  type LoopFolder,
   type LoopOnDisk,
   type Oddity,
   type Problem,
@@ -15,6 +16,7 @@ import {
 import { foldState } from './adapters/fold-state.ts';
 import { standingsOf } from './backups/records.ts';
 import type { Finding } from './finding.ts';
+import { vault } from './keys.ts';
 import { notificationProblems } from './notification-records.ts';
 import { type LoopPlace, openStore } from './stores.ts';
 import { unsentProblems } from './unsent-notifications.ts';
@@ -53,8 +55,9 @@ export function examineLoop(place: LoopPlace, loopId: string): LoopExamination {
             ),
           ),
         ...copies.filter(isNew).map((problem) => damage(problem, `rm ${shellWord(problem.file)}`)),
+        ...partlyEncrypted(place, loopId),
         ...staleSnapshot(found),
-        ...undelivered(folder.folder, loopId),
+        ...undelivered(folder, loopId),
         ...unsent(place, loopId),
         ...notBackedUp(folder.folder, found),
         ...ownership(found, isHeld),
@@ -75,6 +78,14 @@ export function examineLoop(place: LoopPlace, loopId: string): LoopExamination {
   }
 }
 
+function partlyEncrypted({ root }: LoopPlace, loopId: string): readonly Finding[] {
+  const where = path.join(root, 'loops', loopId);
+  const locked = vault.loopAt({ files: nodeCareFiles, loopId, folder: where });
+  if (locked === undefined || locked.unlock().complete) return [];
+  const what = 'Its encryption was interrupted: some files are still in clear text.';
+  return [{ level: 'problem', where, what, fix: `ralphd key encrypt ${loopId}` }];
+}
+
 /** A file that cannot be read, described by its error. */
 export function unreadable(where: string, error: unknown): Finding {
   if (!(error instanceof LoopError)) throw error;
@@ -82,10 +93,10 @@ export function unreadable(where: string, error: unknown): Finding {
 }
 
 /** Channels whose newest delivery failed. */
-function undelivered(folder: string, loopId: string): readonly Finding[] {
-  return notificationProblems(folder).map((what) => ({
+function undelivered(place: LoopFolder, loopId: string): readonly Finding[] {
+  return notificationProblems(place).map((what) => ({
     level: 'note',
-    where: folder,
+    where: place.folder,
     what,
     fix: `ralphd notify test sends a test message; ralphd notify history ${loopId} shows what was sent.`,
   }));

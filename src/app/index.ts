@@ -26,6 +26,20 @@ export { followLoop, readLoopFacts } from './follow-loop.ts';
 export { type ImportReport, importLoops } from './import/import-loops.ts';
 export { activeLegacyFile } from './import/legacy-loop.ts';
 export { type InspectedIteration, inspectIteration } from './inspect-iteration.ts';
+export {
+  type CheckedLoop,
+  checkKeys,
+  createKeyFile,
+  createKeyInKeyring,
+  type EncryptedLoop,
+  encryptLoop,
+  type KeyCheck,
+  type KeyRotation,
+  type NewKey,
+  rotateKey,
+} from './key-commands.ts';
+export { useKeys } from './key-setting.ts';
+export { keyFilesOf } from './keys.ts';
 export { type LandingReport, landLoop } from './land.ts';
 export type { LandedInto } from './land-record.ts';
 export { type ListedAgent, listAgents, type SignIn, signInOf, versionWarning } from './list-agents.ts';

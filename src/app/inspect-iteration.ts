@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { failures, LoopError } from '../base/index.ts';
 import { accountOf, type IterationAccount, type Loop, lastAttempt, testsChangedBy } from '../core/index.ts';
-import { createTemporaryFolder, look, nodeFiles, readStart } from '../files/index.ts';
+import { createTemporaryFolder, look, readStart } from '../files/index.ts';
 import type { Changes, Frozen, Worktree } from '../protocol/index.ts';
 import type { AttemptKey } from '../runner/index.ts';
 import { attemptFolder } from '../store/index.ts';
@@ -97,11 +97,12 @@ export async function inspectIteration(
 }
 
 function promptOf(place: LoopPlace, { id }: Loop, key: AttemptKey): InspectedIteration['prompt'] {
-  const file = promptIn(attemptFolder(openStore(place).place(id), key));
+  const { files, ...found } = openStore(place).place(id);
+  const file = promptIn(attemptFolder(found, key));
   try {
-    const bytes = look(nodeFiles, file)?.size;
+    const bytes = look(files, file)?.size;
     if (bytes === undefined) return null;
-    return { file, bytes, text: readStart(nodeFiles, file, maxPromptBytes).toString() };
+    return { file, bytes, text: readStart(files, file, maxPromptBytes).toString() };
   } catch (error) {
     if (error instanceof LoopError) return null;
     throw error;
@@ -145,7 +146,7 @@ async function changesUpToNow(
   { loop, folder }: LoopView,
   { place, env, withPatch, key }: ChangesRequest,
 ): Promise<ShownChanges | undefined> {
-  const bytes = createBaselineFile({ files: nodeFiles, folder }).load();
+  const bytes = createBaselineFile(openStore(place).place(loop.id)).load();
   if (bytes === undefined) return undefined;
   const before = await unpackFingerprint(fingerprintName(key), bytes);
   const { workingDirectory } = loop.origin;

@@ -1,6 +1,8 @@
+import path from 'node:path';
 import { failures, LoopError, type LoopNames, resolveLoopId } from '../base/index.ts';
 import { nodeFiles } from '../files/index.ts';
 import { loopsInMirror, readMirroredFacts } from '../store/index.ts';
+import { vault } from './keys.ts';
 import { type LoopPlace, mirrorRootFor, openStore } from './stores.ts';
 
 /** Where to look for a lost loop. */
@@ -68,14 +70,20 @@ function findLost({ place, env, query }: LostSearch): string | undefined {
   return match.kind === 'none' ? undefined : match.id;
 }
 
-/** The names of a lost loop, from the copy of its first fact; a damaged copy leaves it its id. */
+/** The names of a lost loop, from the copy of its first fact; a copy that is damaged or cannot be unlocked leaves it its id. */
 function namesOf(id: string, { place, env }: LostSearch): LoopNames {
   const mirrorRoot = mirrorRootFor(place.root, env);
   if (mirrorRoot === undefined) return { id, uuid: '' };
-  for (const { type, data, at } of readMirroredFacts(nodeFiles, mirrorRoot, id)) {
-    if (type !== 'loop.started') continue;
-    const { uuid }: Record<string, unknown> = { ...(data as object) };
-    return { id, uuid: typeof uuid === 'string' ? uuid : '', startedAt: at };
+  const folder = path.join(place.root, 'loops', id);
+  const locked = vault.loopAt({ files: nodeFiles, loopId: id, folder, mirror: path.join(mirrorRoot, id) });
+  try {
+    for (const { type, data, at } of readMirroredFacts(locked?.files ?? nodeFiles, mirrorRoot, id)) {
+      if (type !== 'loop.started') continue;
+      const { uuid }: Record<string, unknown> = { ...(data as object) };
+      return { id, uuid: typeof uuid === 'string' ? uuid : '', startedAt: at };
+    }
+  } catch (error) {
+    if (locked === undefined || !(error instanceof LoopError)) throw error;
   }
   return { id, uuid: '' };
 }

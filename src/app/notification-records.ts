@@ -9,9 +9,9 @@ import {
   withAcknowledgements,
   writeRecords,
 } from '../core/index.ts';
-import { look, nodeFiles, readEnd, writeFileDurably } from '../files/index.ts';
+import { type FilePort, look, readEnd, writeFileDurably } from '../files/index.ts';
 import { timestamp } from './machine.ts';
-import type { LoopPlace } from './stores.ts';
+import { type LoopPlace, openStore } from './stores.ts';
 import { userName } from './user-name.ts';
 
 /** The files in a loop's folder that hold how far its channels are, and what was sent. */
@@ -20,27 +20,33 @@ export const historyFile = 'notifications.jsonl';
 const seenFile = 'notifications-seen.jsonl';
 const maxFileBytes = 4 * 1024 * 1024;
 
+/** Where a loop's files are. */
+export interface NotifyPlace {
+  readonly files: FilePort;
+  readonly folder: string;
+}
+
 /** What an earlier process kept about the notifications of a loop. */
-export function readNotifyRecords(folder: string): NotifyRecords | undefined {
-  return readRecords(readText(path.join(folder, stateFile)), readText(path.join(folder, historyFile)));
+export function readNotifyRecords(place: NotifyPlace): NotifyRecords | undefined {
+  return readRecords(readText(place, stateFile), readText(place, historyFile));
 }
 
 /** Whether anything was ever to be sent about a loop. */
-export function hasNotifyRecords(folder: string): boolean {
-  return look(nodeFiles, path.join(folder, stateFile)) !== undefined;
+export function hasNotifyRecords({ files, folder }: NotifyPlace): boolean {
+  return look(files, path.join(folder, stateFile)) !== undefined;
 }
 
 /** Keeps the records of a loop that no process runs; hold its lock. */
-export function writeNotifyRecords(folder: string, records: NotifyRecords): void {
+export function writeNotifyRecords({ files, folder }: NotifyPlace, records: NotifyRecords): void {
   const { state, history } = writeRecords(records);
-  writeFileDurably(nodeFiles, path.join(folder, historyFile), Buffer.from(history));
-  writeFileDurably(nodeFiles, path.join(folder, stateFile), Buffer.from(state));
+  writeFileDurably(files, path.join(folder, historyFile), Buffer.from(history));
+  writeFileDurably(files, path.join(folder, stateFile), Buffer.from(state));
 }
 
 /** The newest notifications of a loop, oldest first. */
-export function readNotifications({ root }: Pick<LoopPlace, 'root'>, loopId: string): readonly SeenEntry[] {
-  const folder = path.join(root, 'loops', loopId);
-  return withAcknowledgements(readHistory(readText(path.join(folder, historyFile)) ?? ''), readSeen(folder));
+export function readNotifications(place: Pick<LoopPlace, 'root'>, loopId: string): readonly SeenEntry[] {
+  const found = openStore(place).place(loopId);
+  return withAcknowledgements(readHistory(readText(found, historyFile) ?? ''), readSeen(found));
 }
 
 /**
@@ -54,20 +60,20 @@ export function acknowledgeNotifications(place: Pick<LoopPlace, 'root'>, loopId:
     .toSorted()
     .at(-1);
   if (upTo === undefined) return [];
-  const folder = path.join(place.root, 'loops', loopId);
-  const all = addAcknowledgement(readSeen(folder), { upTo, at: timestamp(), by: userName() ?? 'unknown' });
+  const found = openStore(place).place(loopId);
+  const all = addAcknowledgement(readSeen(found), { upTo, at: timestamp(), by: userName() ?? 'unknown' });
   const text = all.map((each) => `${JSON.stringify(each)}\n`).join('');
-  writeFileDurably(nodeFiles, path.join(folder, seenFile), Buffer.from(text));
+  writeFileDurably(found.files, path.join(found.folder, seenFile), Buffer.from(text));
   return fresh;
 }
 
-function readSeen(folder: string) {
-  return readAcknowledgements(readText(path.join(folder, seenFile)) ?? '');
+function readSeen(place: NotifyPlace) {
+  return readAcknowledgements(readText(place, seenFile) ?? '');
 }
 
 /** The channels of a loop whose newest delivery failed, one sentence each. */
-export function notificationProblems(folder: string): readonly string[] {
-  const { channels = {} } = readRecords(readText(path.join(folder, stateFile)), undefined) ?? {};
+export function notificationProblems(place: NotifyPlace): readonly string[] {
+  const { channels = {} } = readRecords(readText(place, stateFile), undefined) ?? {};
   return Object.entries(channels).flatMap(([name, { problem }]) =>
     problem === undefined
       ? []
@@ -75,9 +81,9 @@ export function notificationProblems(folder: string): readonly string[] {
   );
 }
 
-function readText(file: string): string | undefined {
+function readText({ files, folder }: NotifyPlace, name: string): string | undefined {
   try {
-    return readEnd(nodeFiles, file, maxFileBytes).toString();
+    return readEnd(files, path.join(folder, name), maxFileBytes).toString();
   } catch {
     return undefined;
   }

@@ -43,10 +43,10 @@ export function notifierFor(owned: FileLoop, setting: NotificationSetting): Noti
   const { config, root, workingDirectory, env, redactor, bell } = setting;
   const { notify: channels } = config;
   if (channels.length === 0) return silent;
-  const { folder, loopId, problems, recovered } = owned;
+  const { loopId, problems, recovered } = owned;
   const notifier = createLoopNotifier(
     {
-      records: readNotifyRecords(folder),
+      records: readNotifyRecords(owned.place),
       facts: recovered.loop === undefined ? [] : readFacts({ root }, loopId),
       loop: recovered.loop,
     },

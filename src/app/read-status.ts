@@ -49,7 +49,11 @@ export async function readStatus(place: LoopPlace, query: string | undefined): P
   const backups = await readBackups(found.folder, onDisk.lastSeq);
   const continuedBy = await findSuccessor(place, found.view);
   const pulse = readFilePulse(store, found.view.id);
-  const problems = [...found.problems, ...notificationProblems(found.folder), ...(await unsentLines(place, found))];
+  const problems = [
+    ...found.problems,
+    ...notificationProblems(store.place(found.view.id)),
+    ...(await unsentLines(place, found)),
+  ];
   const pending = await readPendingCommands(store, found.view.id);
   return {
     ...found,
@@ -69,8 +73,8 @@ async function readBackups(folder: string, seq: number): Promise<readonly Backup
 }
 
 /** Loaded only for a loop with notifications and without a process, because it reads the whole loop. */
-async function unsentLines(place: LoopPlace, { view: { id }, folder, owner }: LoopStatus): Promise<readonly string[]> {
-  if (owner?.liveness === 'alive' || !hasNotifyRecords(folder)) return [];
+async function unsentLines(place: LoopPlace, { view: { id }, owner }: LoopStatus): Promise<readonly string[]> {
+  if (owner?.liveness === 'alive' || !hasNotifyRecords(openStore(place).place(id))) return [];
   const { unsentProblems } = await import('./unsent-notifications.ts');
   return unsentProblems(place, id).map((problem) => `${problem} Send it with: ralphd notify send ${id}`);
 }

@@ -99,6 +99,7 @@ function rewrite(place: LoopPlace, locked: LockedRegistry, known: Map<string, En
   const store = openStore(place);
   const live: RegistryRow[] = [];
   const ended: EndedLoop[] = [];
+  const unreadable: string[] = [];
   for (const candidate of store.candidates()) {
     const { loopId } = candidate;
     const over = known.get(loopId) ?? glanceAtEnd(candidate);
@@ -107,16 +108,22 @@ function rewrite(place: LoopPlace, locked: LockedRegistry, known: Map<string, En
       ended.push(over);
       continue;
     }
-    for (const view of candidate.isLoop() ? readSafely(store, loopId) : []) {
+    const views = candidate.isLoop() ? readSafely(store, loopId) : [];
+    if (views.length === 0 && store.isProtected(loopId)) unreadable.push(loopId);
+    for (const view of views) {
       if (isTerminal(view.loop.status))
         ended.push({ id: loopId, status: view.loop.status, resumedFrom: view.loop.origin.resumedFrom });
-      else if (view.loop.status !== 'idle') live.push(rowOf(view, place));
+      else if (view.loop.status !== 'idle')
+        live.push({ ...rowOf(view, place), isEncrypted: store.isProtected(loopId) });
     }
   }
   const file = path.relative(place.workingDirectory, registryPath(place.root));
   const before = readRegistry(locked);
   const found = before.kind === 'document' ? { before: before.document } : {};
-  writeRegistry(locked, toRegistryDocument({ live, ended }, { now: timestamp(), registryPath: file, ...found }));
+  writeRegistry(
+    locked,
+    toRegistryDocument({ live, ended, locked: unreadable }, { now: timestamp(), registryPath: file, ...found }),
+  );
 }
 
 /** A loop that has ended, if a glance is enough to know that. */

@@ -9,7 +9,6 @@ import {
   type Fact,
   type FactData,
   type LoopConfig,
-  plannedSettings,
   protectionOf,
   type Worktree,
 } from '../protocol/index.ts';
@@ -31,6 +30,7 @@ import { assertBoundsWork, withTimeZone } from './bounds.ts';
 import { createIn } from './create-in.ts';
 import { type DrivenLoop, driveLoop } from './driven-loop.ts';
 import { legacyLoopWarnings } from './import/legacy-loop.ts';
+import { encryptionOf } from './keys.ts';
 import { thisMachine } from './machine.ts';
 import { assertChannelsWork, assertHooksWork } from './notifications.ts';
 import { assertPatterns, type Locate } from './patterns.ts';
@@ -105,7 +105,7 @@ async function startPlanned(
       startWithoutState(config, context, { workingDirectory, task, gate, base, loopId, uuid, oddities }),
     );
   }
-  const store = openGuardedStore(place, context.env);
+  const store = openGuardedStore(place, context.env, encryptionOf(config, workingDirectory));
   const admission = { force, exclusive: config.exclusive, workingDirectory, env: context.env };
   const offered = legacyLoopWarnings(project);
   await createIn(root, async () => {
@@ -186,7 +186,10 @@ async function planLoop(
   const { config, prompt, gate, warnings } = ready;
   const task = taskOf(ready, config);
   const title = redactorFor(context.env, config).redact(prompt.metadata.name ?? task);
-  const loopId = config.loopId === undefined ? createLoopId(title, uuid) : slugLoopId(config.loopId, uuid);
+  // Refused before anything is created. The name of a folder is not encrypted, so it says nothing about the task.
+  const isEncrypted = encryptionOf(config, workingDirectory) !== undefined;
+  const name = isEncrypted ? 'loop' : title;
+  const loopId = config.loopId === undefined ? createLoopId(name, uuid) : slugLoopId(config.loopId, uuid);
   const home = wanted.project ?? (wanted.place === undefined ? project : place);
   return { place, project: home, config, gate, task, loopId, oddities: warnings };
 }
@@ -270,7 +273,7 @@ async function preflight(
 ): Promise<Preflight> {
   const [problem] = checkConfig(given);
   if (problem !== undefined) throw new LoopError(problem);
-  assertAvailable(given);
+  assertPatternsWork(given);
   assertPatterns(given, locate);
   const { prompt = '' } = given;
   if (prompt.length > maxPromptTextLength) {
@@ -299,10 +302,7 @@ async function assertBackupsWork(config: LoopConfig, place: TargetPlace): Promis
   await assertTargetsWork(config, place);
 }
 
-/** Settings that are part of the contract but not implemented yet are refused, never ignored. */
-function assertAvailable(config: LoopConfig): void {
-  const planned = plannedSettings.find(({ isWanted }) => isWanted(config));
-  if (planned !== undefined) throw new LoopError(failures.notAvailableYet(planned.name));
+function assertPatternsWork(config: LoopConfig): void {
   const malformed = malformedPattern(protectionOf(config.protect).paths);
   if (malformed !== undefined) throw new LoopError(failures.badGlob(malformed));
 }

@@ -2,7 +2,9 @@ import path from 'node:path';
 import { sha256 } from '../base/index.ts';
 import type { LoopConfig } from '../protocol/index.ts';
 import { type LoopFolders, openLoopFolders } from '../store/index.ts';
+import type { LoopLocation, Wanted } from '../vault/index.ts';
 import type { DiffPlace } from '../workspace/index.ts';
+import { vault } from './keys.ts';
 import { type Machine, thisMachine } from './machine.ts';
 
 /** Where a project's loops are stored. */
@@ -23,15 +25,20 @@ export function openStore({ root }: Pick<LoopPlace, 'root'>): LoopFolders {
   return openLoopFolders({ root, ...machineOptions(thisMachine) });
 }
 
-/** The loops of a place for their owner: each journal gets a second copy in the user's state folder. */
-export function openGuardedStore({ root }: LoopPlace, env: NodeJS.ProcessEnv): LoopFolders {
+/**
+ * The loops of a place for their owner: each journal gets a second copy in the user's state folder. New loops are
+ * encrypted if that is wanted.
+ */
+export function openGuardedStore({ root }: LoopPlace, env: NodeJS.ProcessEnv, wanted?: Wanted): LoopFolders {
   const mirrorRoot = mirrorRootFor(root, env);
   const mirrored = mirrorRoot === undefined ? {} : { mirrorRoot };
-  return openLoopFolders({ root, ...machineOptions(thisMachine), ...mirrored });
+  const newLoopAt = wanted && { newLoopAt: (location: LoopLocation) => vault.newLoopAt(location, wanted) };
+  const protection = { loopAt: vault.loopAt, ...newLoopAt };
+  return openLoopFolders({ root, ...machineOptions(thisMachine), ...mirrored, protection });
 }
 
 function machineOptions({ self, livenessOf, clock }: Machine) {
-  return { owner: self(), livenessOf, now: () => new Date(clock.nowMs()) };
+  return { owner: self(), livenessOf, now: () => new Date(clock.nowMs()), protection: { loopAt: vault.loopAt } };
 }
 
 /** All folders that ralphd writes for the loops of a place. */

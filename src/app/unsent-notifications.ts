@@ -6,7 +6,7 @@ import { redactorFor } from './adapters/redact-facts.ts';
 import { readFacts } from './adapters/whole-journal.ts';
 import type { AppContext } from './agent-programs.ts';
 import { timestamp } from './machine.ts';
-import { readNotifyRecords, writeNotifyRecords } from './notification-records.ts';
+import { type NotifyPlace, readNotifyRecords, writeNotifyRecords } from './notification-records.ts';
 import { assertChannelsWork, createLoopNotifier, secretsOfSettings } from './notifications.ts';
 import { findLoop, readLoop } from './read-loops.ts';
 import { type LoopPlace, openStore } from './stores.ts';
@@ -15,10 +15,11 @@ import { type LoopPlace, openStore } from './stores.ts';
 export function unsentProblems(place: Pick<LoopPlace, 'root'>, loopId: string): readonly string[] {
   const store = openStore(place);
   try {
-    if (readNotifyRecords(store.place(loopId).folder) === undefined) return [];
-    const { loop, folder, owner } = readLoop(store, loopId);
+    const where = store.place(loopId);
+    if (readNotifyRecords(where) === undefined) return [];
+    const { loop, owner } = readLoop(store, loopId);
     if (owner?.liveness === 'alive') return [];
-    return unsentOf(place, loop, folder).map(
+    return unsentOf(place, loop, where).map(
       ({ channel, triggers }) =>
         `A notification to "${channel}" (${triggers.join(', ')}) was not sent, because the process of the loop died.`,
     );
@@ -29,8 +30,12 @@ export function unsentProblems(place: Pick<LoopPlace, 'root'>, loopId: string): 
 }
 
 /** What the process of a loop did not send before it died. */
-function unsentOf({ root }: Pick<LoopPlace, 'root'>, { id, config }: Loop, folder: string): readonly UnsentNotices[] {
-  const records = config.notify.length === 0 ? undefined : readNotifyRecords(folder);
+function unsentOf(
+  { root }: Pick<LoopPlace, 'root'>,
+  { id, config }: Loop,
+  where: NotifyPlace,
+): readonly UnsentNotices[] {
+  const records = config.notify.length === 0 ? undefined : readNotifyRecords(where);
   return records === undefined ? [] : unsentNotices(config.notify, records, readFacts({ root }, id));
 }
 
@@ -46,25 +51,26 @@ export async function sendUnsent(
   query: string | undefined,
   { env, bell }: Pick<AppContext, 'env' | 'bell'>,
 ): Promise<LateNotifications> {
-  const { loop, folder } = findLoop(place, query);
+  const { loop } = findLoop(place, query);
   const { id: loopId, config } = loop;
-  using _held = holdUnowned({ ...openStore(place).place(loopId), files: nodeCareFiles }, sqliteLock);
-  if (unsentOf(place, loop, folder).length === 0) return { loopId, sent: [] };
+  const where = openStore(place).place(loopId);
+  using _held = holdUnowned({ ...where, files: nodeCareFiles }, sqliteLock);
+  if (unsentOf(place, loop, where).length === 0) return { loopId, sent: [] };
   const { workingDirectory } = loop.origin;
   assertChannelsWork(config, { workingDirectory, env });
   const startedAt = timestamp();
   const notifier = createLoopNotifier(
-    { records: readNotifyRecords(folder), facts: readFacts(place, loopId), loop },
+    { records: readNotifyRecords(where), facts: readFacts(place, loopId), loop },
     {
       channels: config.notify,
       place: { env, cwd: workingDirectory, bell },
       redactor: redactorFor(env, config, secretsOfSettings(config, { workingDirectory, env })),
-      save: (records) => writeNotifyRecords(folder, records),
+      save: (records) => writeNotifyRecords(where, records),
       // The history says what was not delivered.
       report: () => {},
     },
   );
   notifier.flush();
   await notifier.settle();
-  return { loopId, sent: (readNotifyRecords(folder)?.history ?? []).filter(({ at }) => at >= startedAt) };
+  return { loopId, sent: (readNotifyRecords(where)?.history ?? []).filter(({ at }) => at >= startedAt) };
 }

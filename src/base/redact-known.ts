@@ -76,9 +76,10 @@ const commonWords = `
 
   aiwg-external aiwg-internal attended breakpoint budget_limit completed completing completion condition configuration context_overflow continue
   contradicted coverage critical decision degradation environment executing exploration failures files_changed finalizing interpreter interrupt
-  interrupted interval iteration_failures iteration_limit max_cost max_files_changed max_iterations max_lines_changed max_output_tokens
-  max_reboots max_time max_tokens max_tool_calls no_progress not_executable not_found not_started observation on_error on_no_progress
-  on_progress on_test_failure on_test_success output_limit packages post_hooks post_iteration pre_hooks pre_iteration
+  interrupted interval iteration_failures loop_end loop_start iteration_limit max_cost max_files_changed max_iterations max_lines_changed max_output_tokens
+  max_reboots max_time max_tokens max_tool_calls no_progress not_executable not_found not_started observation on_error on_file_change on_mode_switch on_no_progress
+  on_progress on_test_failure on_test_success output_limit packages post_hooks post_iteration post_reboot post_session pre_hooks pre_iteration
+  pre_reboot pre_session
   programs protected_files provider_limit question ralph-wiggum rate_limited rebooting recovery_failed rejected rollback runner_lost same_error
   schedule session_timeout signalled starting tachikoma tampered test_failures test_regression timed_out transient turn_limit ultraplan
   unattended unchanged unverifiable usage_limited user_abort user_pause verified verifying

@@ -20,13 +20,13 @@ export interface BackgroundLoop {
 
 /** Runs this command line again in the background and waits until the first facts of its loop are written. */
 export async function startBackground(
-  { cwd, env, program, argv }: Surroundings,
+  { cwd, env, program, argv, key }: Surroundings,
   place: LoopPlace,
   loopId?: string,
 ): Promise<BackgroundLoop> {
   using log = openBackgroundLog(place, env, loopId);
   try {
-    const own = { ...env, [backgroundVariable]: log.path };
+    const own = { ...env, [backgroundVariable]: log.path, ...(key === undefined ? {} : { RALPHD_KEY: key }) };
     const result = await startInBackground({ command: [...program, ...argv], cwd, env: own, log: log.file });
     return answerOf(result, log.lastLine);
   } finally {
@@ -59,6 +59,14 @@ export async function settleInBackground(driven: DrivenLoop, { background }: Sur
   drive.facts.subscribe(() => boundBackgroundLog(process.stdout.fd));
   const answer: Answer = { kind: 'running', loopId: drive.loop.id, log, warnings: problems.messages };
   await answerStarter({ ...answer });
+}
+
+/** In the background process of an encrypted loop: leaves one line in the log, and nothing about the loop. */
+export function withoutOutput(surroundings: Surroundings, loopId: string): Surroundings {
+  surroundings.stdout.write(`${loopId} is encrypted, so nothing about it is written here: ralphd watch ${loopId}\n`);
+  const muted = (stream: NodeJS.WriteStream) =>
+    Object.create(stream, { write: { value: () => true } }) as NodeJS.WriteStream;
+  return { ...surroundings, stdout: muted(surroundings.stdout), stderr: muted(surroundings.stderr) };
 }
 
 /** In the background process: passes the error to the parent, which reports it. */

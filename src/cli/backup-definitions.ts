@@ -25,7 +25,7 @@ export const backupDefinitions: readonly CommandDefinition[] = [
     example: 'ralphd backup fix-tests --to /mnt/usb --recipient age1…',
     summary:
       'Back up the state of a loop, or with "--to" all of it in one file. "push" finishes the backups to its targets, "verify" reads backups again and checks them, "drill" restores the newest one into a temporary folder.',
-    args: ['[ID|push|verify|drill]', '[ID]'],
+    args: ['[ID|ACTION]', '[ID]'],
     words: ['push', 'verify', 'drill'],
     options: [
       {

@@ -17,8 +17,6 @@ export interface OptionDefinition {
   readonly setting?: string;
   /** The value that a switch sets; `true` by default. */
   readonly sets?: boolean | string | null;
-  /** Refused as not available yet; the help and the reference leave it out. */
-  readonly isPlanned?: boolean;
 }
 
 /** One command of the command line. */

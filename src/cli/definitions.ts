@@ -57,11 +57,6 @@ const startOptions = [
 
 const follow = (summary: string): OptionDefinition => ({ name: 'follow', short: 'f', summary });
 
-/** The options that the help shows. */
-export function shownOptions({ options }: CommandDefinition): readonly OptionDefinition[] {
-  return options.filter(({ isPlanned }) => isPlanned !== true);
-}
-
 /** Every command, in the order of the help. */
 export const commandDefinitions: readonly CommandDefinition[] = [
   {
@@ -242,6 +237,20 @@ export const commandDefinitions: readonly CommandDefinition[] = [
     options: [notify, ...everywhere],
   },
   {
+    name: 'key',
+    example: 'ralphd key new --file ~/.config/ralphd/key',
+    summary:
+      'Keys of encrypted loops: "new" creates one, "check" shows which keys are found and which loops they unlock, "encrypt" encrypts the loop ID, "rotate" moves loops to another key.',
+    args: ['ACTION', '[ID]'],
+    words: ['new', 'check', 'encrypt', 'rotate'],
+    options: [
+      { name: 'file', value: 'FILE', summary: 'new: the file to create; only you can read it.' },
+      { name: 'keyring', summary: 'new: store the key in the keyring of the system.' },
+      { name: 'to', value: 'FILE', summary: 'rotate: the file with the new key.' },
+      ...everywhere,
+    ],
+  },
+  {
     name: 'hook',
     example: 'ralphd hook install claude',
     summary:
@@ -291,9 +300,7 @@ export const commandDefinitions: readonly CommandDefinition[] = [
     words: ['show', 'explain', 'schema'],
     options: [
       { name: 'all', summary: 'With "show": also list the settings that have their default value.' },
-      ...runOptions.filter(
-        ({ setting, name, isPlanned }) => setting !== undefined && name !== 'state-dir' && isPlanned !== true,
-      ),
+      ...runOptions.filter(({ setting, name }) => setting !== undefined && name !== 'state-dir'),
       ...everywhere,
     ],
     example: 'ralphd config explain verifyIn',

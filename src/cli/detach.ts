@@ -55,6 +55,10 @@ async function restartOf(
 /** Runs the loop in this process and shows it; in the background, the output goes to the log as plain text. */
 export async function runHere(driven: DrivenLoop, display: Display, surroundings: Surroundings): Promise<number> {
   const { background } = surroundings;
-  if (background !== undefined) await (await import('./background.ts')).settleInBackground(driven, surroundings);
-  return await follow(driven, surroundings, { ...display, asJson: display.asJson && background === undefined });
+  if (background === undefined) return await follow(driven, surroundings, display);
+  const { settleInBackground, withoutOutput } = await import('./background.ts');
+  await settleInBackground(driven, surroundings);
+  // The log is not encrypted.
+  const shown = driven.isEncrypted ? withoutOutput(surroundings, driven.drive.loop.id) : surroundings;
+  return await follow(driven, shown, { ...display, asJson: false });
 }

@@ -71,13 +71,15 @@ async function followOnScreen(driven: DrivenLoop, outer: Surroundings, lines: Li
   return ended;
 }
 
-function printOpening({ drive: { loop }, folder, redact }: DrivenLoop, { stderr, cwd, env }: Surroundings): void {
-  const signIn = signInOf(loop.config, env);
-  printLines(stderr, [...openingLines(loop, { folder, cwd, paint: paintFor(stderr), signIn }).map(redact), '']);
+function printOpening(driven: DrivenLoop, { stderr, cwd, env }: Surroundings): void {
+  const { drive, folder, redact, isEncrypted } = driven;
+  const signIn = signInOf(drive.loop.config, env);
+  const opening = openingLines(drive.loop, { folder, cwd, paint: paintFor(stderr), signIn, isEncrypted });
+  printLines(stderr, [...opening.map(redact), '']);
 }
 
 async function followAsLines(driven: DrivenLoop, outer: Surroundings, lines: Lines): Promise<Loop> {
-  const { drive, folder, opening, redact } = driven;
+  const { drive, folder, opening, redact, isEncrypted } = driven;
   const { asJson, verbosity, run, missed } = lines;
   using terminal = openLiveTerminal(outer, !asJson);
   const { stderr, cwd } = terminal.surroundings;
@@ -89,7 +91,7 @@ async function followAsLines(driven: DrivenLoop, outer: Surroundings, lines: Lin
   });
   const signIn = signInOf(drive.loop.config, outer.env);
   if (!asJson && verbosity !== 'quiet' && missed === undefined)
-    printer.print(openingLines(drive.loop, { folder, cwd, paint, signIn }).map(redact));
+    printer.print(openingLines(drive.loop, { folder, cwd, paint, signIn, isEncrypted }).map(redact));
   if (missed === undefined) for (const fact of opening) printer.fact(fact);
   else printer.past(missed.facts);
   printer.pulse(missed?.pulse);

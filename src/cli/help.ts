@@ -1,4 +1,4 @@
-import { type CommandDefinition, commandDefinitions, type OptionDefinition, shownOptions } from './definitions.ts';
+import { type CommandDefinition, commandDefinitions, type OptionDefinition } from './definitions.ts';
 import { fitLines } from './output/fit-lines.ts';
 import { wrapLine } from './output/plain.ts';
 
@@ -41,7 +41,7 @@ Example: ${command.example}
 
 Options:
 ${table(
-  shownOptions(command).map((option) => [flagsOf(option), option.summary]),
+  command.options.map((option) => [flagsOf(option), option.summary]),
   width,
 )}
 `;

@@ -40,6 +40,7 @@ const handlers: Readonly<Record<string, () => Promise<CommandHandler>>> = {
   gc: async () => (await import('./commands/gc.ts')).gcCommand,
   doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,
   notify: async () => (await import('./commands/notify.ts')).notifyCommand,
+  key: async () => (await import('./commands/key.ts')).keyCommand,
   agents: async () => (await import('./commands/agents.ts')).agentsCommand,
   'parse-agent': async () => (await import('./commands/parse-agent.ts')).parseAgentCommand,
   'parse-tests': async () => (await import('./commands/parse-tests.ts')).parseTestsCommand,

@@ -99,7 +99,7 @@ test.each([
   [['run', 'one', 'two'], 'TOO_MANY_ARGUMENTS: "ralphd run" does not accept the extra argument "two".'],
   [['ls', 'x'], 'TOO_MANY_ARGUMENTS: "ralphd ls" does not accept the extra argument "x".'],
   [['status', '--', 'x'], 'TOO_MANY_ARGUMENTS: "ralphd status" does not accept the extra argument "x".'],
-  [['restore'], 'MISSING_ARGUMENT: "ralphd restore" needs ID.'],
+  [['rm'], 'MISSING_ARGUMENT: "ralphd rm" needs ID.'],
 ])('%j is refused with the problem and the closest valid word', (argv, expected) => {
   expect(refusal(...argv).startsWith(expected), refusal(...argv)).toBe(true);
 });

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { exitCodes, failures, LoopError, nearest } from '../base/index.ts';
-import { type CommandDefinition, commandDefinitions, type OptionDefinition, shownOptions } from './definitions.ts';
+import { type CommandDefinition, commandDefinitions, type OptionDefinition } from './definitions.ts';
 
 /** A valid command line. */
 export interface Invocation {
@@ -143,7 +143,7 @@ function assertArguments(command: CommandDefinition, args: readonly string[], pa
 function nearestFlag(command: CommandDefinition, flag: string): string | undefined {
   const near = nearest(
     flag.replace(/^-+/u, ''),
-    shownOptions(command).map(({ name }) => name),
+    command.options.map(({ name }) => name),
   );
   return near === undefined ? undefined : `--${near}`;
 }

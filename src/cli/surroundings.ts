@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import type { AppContext } from '../app/index.ts';
+import { type AppContext, useKeys } from '../app/index.ts';
 import { createRedactor, failures, LoopError, type Redactor, secretsIn } from '../base/index.ts';
 
 /** The path of the log for a background process, which removes the variable at once so that no child inherits it. */
@@ -21,6 +21,8 @@ export interface Surroundings {
   readonly program: readonly string[];
   /** The arguments it was started with. */
   readonly argv: readonly string[];
+  /** The key that the environment had, for another process of this program. */
+  readonly key?: string;
   /** Set in a background process started by another command line. */
   readonly background?: { readonly log: string };
   /** Whether to ignore a hangup of the terminal, as after `nohup`. */
@@ -52,6 +54,10 @@ export function ownSurroundings({ host = process, isHangupIgnored = false }: Lau
   const { env } = host;
   const { [backgroundVariable]: log } = env;
   delete env[backgroundVariable];
+  const { RALPHD_KEY: key } = env;
+  useKeys({ env, cwd: host.cwd() });
+  // Nothing that this process starts inherits it.
+  delete env['RALPHD_KEY'];
   let redactor: Redactor | undefined;
   const redact = (text: string) => {
     if (text.length < minSecretLength) return text;
@@ -67,6 +73,7 @@ export function ownSurroundings({ host = process, isHangupIgnored = false }: Lau
     program: [host.execPath, ...host.execArgv, ...host.argv.slice(1, 2)],
     argv: host.argv.slice(2),
     ...(log === undefined ? {} : { background: { log } }),
+    ...(key === undefined ? {} : { key }),
     isHangupIgnored: isHangupIgnored || log !== undefined,
     // Opened on first use: a command that reads nothing must not hold a terminal open, and opening an unused stream
     // takes longer than many commands do.

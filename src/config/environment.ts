@@ -15,6 +15,8 @@ const ownVariables: ReadonlySet<string> = new Set([
   'RALPHD_BACKGROUND',
   'RALPHD_DEBUG',
   'RALPHD_HANGUP',
+  'RALPHD_KEY',
+  'RALPHD_KEY_FILE',
   'RALPHD_KEEPER',
   'RALPHD_LAUNCHER',
 ]);

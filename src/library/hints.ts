@@ -4,6 +4,7 @@
  */
 export const libraryHints: Readonly<Record<string, string>> = {
   AGENT_UNDER_WAY: 'Resume it with its current agent, send it "pause", then resume it with the other one.',
+  ALREADY_ENCRYPTED: 'Nothing is left to do.',
   AGENT_UNKNOWN: 'Choose one of them as "agent", or use "command" with "agentCommand" for any other program.',
   AGENT_REFUSES_ROOT: 'Run as another user, or set "permissions" to "edit".',
   AGENT_COMMAND_MISSING: 'Set "agentCommand": a program that reads the prompt on stdin and prints text.',
@@ -23,6 +24,13 @@ export const libraryHints: Readonly<Record<string, string>> = {
   FOREIGN_STATE: 'Keep the loops elsewhere: set "stateDir", for example to ".ralphd".',
   DOCUMENT_UNKNOWN: 'Check the path and what the file contains.',
   IMPORT_NEEDS_CHECK: 'Give it one: call resumeLoop() with a "verify" command in its "changes".',
+  KEY_EXPOSED: 'Set the mode of the file to 0600. If others may have read the key, change it.',
+  KEY_FILE_EXISTS: 'Choose another file.',
+  KEY_MISSING: 'Give the path of the key file in the variable RALPHD_KEY_FILE, or the key itself in RALPHD_KEY.',
+  KEY_NEEDED: 'Name a file with a key in RALPHD_KEY_FILE or in "persistence.keyFile".',
+  KEY_UNREADABLE: 'Check the path in RALPHD_KEY_FILE or "persistence.keyFile".',
+  KEY_WRONG: 'Give the path of the right key file in RALPHD_KEY_FILE, or the key itself in RALPHD_KEY.',
+  KEYRING_FAILED: 'Keep the key in a file instead.',
   LANDING_FAILED:
     'Correct this, and call openLoops().land() again: a landing that was interrupted continues or starts over.',
   LANDING_NEEDS_BRANCH: 'Name a branch that exists with the option "into".',

@@ -23,6 +23,7 @@ export type { Command } from './launch.ts';
 export { withMarker } from './marker.ts';
 export type { MemoryUse } from './memory.ts';
 export { endByIdentity, endByMarker, endProcess, findByMarker, type Grace } from './reap.ts';
+export { type ImmediateResult, type ImmediateRun, runAtOnce } from './run-at-once.ts';
 export { type CapturedRun, type FinishedRun, type RunOptions, runCapture, runToEnd } from './run-to-end.ts';
 export type { Stream } from './spool.ts';
 export type { OutputListener } from './spool-follow.ts';

@@ -28,13 +28,16 @@ export const childVariables = {
 /** The name of a variable that ralphd adds to the environment of what it starts. */
 export type ChildVariable = keyof typeof childVariables;
 
+/** The variables with which a user gives ralphd the key of encrypted loops. Nothing that ralphd starts gets them. */
+const keyVariables: readonly string[] = ['RALPHD_KEY', 'RALPHD_KEY_FILE'];
+
 /** The environment for what a loop starts. Of an outer loop only the marks are kept, so that it finds its processes. */
 export function loopEnvironment(
   env: Environment,
   loop: { readonly id: string; readonly stateDir: string; readonly agent: string },
 ): Environment {
   const kept = Object.entries(env).filter(
-    ([name]) => name === 'RALPHD_ATTEMPT' || !Object.hasOwn(childVariables, name),
+    ([name]) => name === 'RALPHD_ATTEMPT' || (!Object.hasOwn(childVariables, name) && !keyVariables.includes(name)),
   );
   const variables: Variables = {
     RALPHD_LOOP_ID: loop.id,

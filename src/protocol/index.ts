@@ -31,7 +31,6 @@ export type * from './config/loop-config.ts';
 export type * from './config/loop-config-input.ts';
 export { parseConfig } from './config/parse-config.ts';
 export { defaultPlaces, topSettings } from './config/places.ts';
-export { plannedSettings } from './config/planned.ts';
 export type { ProgressStrategy } from './config/progress.ts';
 export { type Protection, protectionOf, usualTests } from './config/protection.ts';
 export { type FixedSetting, isIdentity, whyFixed } from './config/reloading.ts';

@@ -15,6 +15,7 @@ export {
   whileUnowned,
 } from './care/collect.ts';
 export { findOddities, isLockHeld, type Oddity, oddityAt, readWholeJournal } from './care/examine.ts';
+export { walk as filesBelow } from './care/walk.ts';
 export type { Checkpoint } from './checkpoint/write.ts';
 export { type Following, followFacts, readFactsOfLoop } from './follow.ts';
 export { isTooDeep } from './journal/depth.ts';
@@ -36,7 +37,7 @@ export {
 } from './loops.ts';
 export { loopsInMirror, readMirroredFacts } from './mirror/mirror.ts';
 export type { OpenLoop } from './open-loop.ts';
-export type { LoopPlace as LoopFolder, RootedPlace } from './place.ts';
+export type { LoopPlace as LoopFolder, LoopProtection, ProtectedLocation, Protection, RootedPlace } from './place.ts';
 export type { Problem } from './problem.ts';
 export { readView } from './read-view.ts';
 export { foreignLoops, readRegistry, registryPath, writeRegistry } from './registry/registry-file.ts';

@@ -16,7 +16,7 @@ import { guardLoop } from './mirror/guard.ts';
 import { createMirror, type Mirror } from './mirror/mirror.ts';
 import { recoverWith } from './mirror/recover-with.ts';
 import { type OpenLoop, takeOver } from './open-loop.ts';
-import type { LoopPlace, RootedPlace } from './place.ts';
+import { type LoopPlace, type LoopProtection, type Protection, protectionFile, type RootedPlace } from './place.ts';
 import type { Problem } from './problem.ts';
 import { journalOf, type Recovery, recover } from './recover.ts';
 import { prepareRoot } from './root.ts';
@@ -41,6 +41,8 @@ export interface StoreOptions {
   readonly wait?: (ms: number) => void;
   /** How large a journal segment may grow. */
   readonly segmentBytes?: number;
+  /** How loops are protected on disk; not at all, if left out. */
+  readonly protection?: Protection;
   /** How older snapshots are converted to the current format; the released ones, if left out. */
   readonly upcasters?: readonly SnapshotUpcaster[];
 }
@@ -98,6 +100,8 @@ export interface LoopFolders {
   candidates(isWanted?: (loopId: string) => boolean): readonly LoopCandidate[];
   /** Whether a loop with exactly this id exists. */
   has(loopId: string): boolean;
+  /** Whether the files of a loop are protected, and can be read only by those who can unlock it. */
+  isProtected(loopId: string): boolean;
   /** Creates the state folder, if it does not exist. */
   prepare(): void;
   /** Creates a loop and becomes its owner. */
@@ -126,14 +130,9 @@ export interface LoopFolders {
 export function openLoopFolders(options: StoreOptions): LoopFolders {
   const { root, files = nodeFiles } = options;
   const loops = path.join(root, 'loops');
-  const { upcasters, mirrorRoot } = options;
-  const placeOf = (loopId: string): RootedPlace => ({
-    files,
-    root,
-    loopId,
-    folder: path.join(loops, loopId),
-    ...(upcasters && { upcasters }),
-  });
+  const { mirrorRoot, protection } = options;
+  const { locationOf, protectedPlace } = placesIn(loops, options);
+  const placeOf = (loopId: string) => protectedPlace(loopId, protection?.loopAt(locationOf(loopId)));
   const isHere = (place: RootedPlace) => hasFolder(files, root, place.folder) && isInUse(place);
   const found = (loopId: string) => {
     const place = placeOf(loopId);
@@ -156,10 +155,12 @@ export function openLoopFolders(options: StoreOptions): LoopFolders {
     candidates,
     list: () => existing().map(({ loopId }) => loopId),
     has: (loopId) => isLoopId(loopId) && isHere(placeOf(loopId)),
+    isProtected: (loopId) => isLoopId(loopId) && placeOf(loopId).protection !== undefined,
     prepare: () => void prepareRoot(files, root),
     create(loopId) {
-      const place = placeOf(loopId);
       if (!isLoopId(loopId)) throw new RangeError(`"${loopId}" is not a loop id.`);
+      const by = protection?.newLoopAt?.(locationOf(loopId));
+      const place = protectedPlace(loopId, by);
       prepareRoot(files, root);
       makeFolders(files, root, place.folder);
       assertUnused(place);
@@ -167,6 +168,7 @@ export function openLoopFolders(options: StoreOptions): LoopFolders {
       const open = own(place, () => {
         assertUnused(place);
         mirror?.discard(); // of an earlier loop of this name
+        by?.begin();
         return recover(place);
       });
       return guard(open, mirror);
@@ -176,8 +178,10 @@ export function openLoopFolders(options: StoreOptions): LoopFolders {
       const place = placeOf(loopId);
       const mirror = isLoopId(loopId) ? mirrorOf(place) : undefined;
       // A loop whose folder was deleted while no process drove it is still in its mirror.
-      if (mirror?.hasContent() && !isHere(place)) mirror.makeWay();
-      else found(loopId);
+      const lost = mirror?.hasContent() && !isHere(place) ? mirror : undefined;
+      if (!lost) found(loopId);
+      place.protection?.unlock();
+      lost?.makeWay();
       const open = own(place, () => {
         if (!force) assertNotElsewhere(place, options);
         return mirror ? recoverWith(mirror, place) : recover(place);
@@ -193,11 +197,32 @@ export function openLoopFolders(options: StoreOptions): LoopFolders {
     place: found,
     restore(loopId, file, check) {
       const place = found(loopId);
+      place.protection?.unlock();
       const restored = restoreFrom(place, options, { file, check });
       const mirror = mirrorOf(place);
       mirror?.discard(); // it contains what no longer counts
       return { ...restored, open: guard(restored.open, mirror) };
     },
+  };
+}
+
+/** Where loops are, and what is needed to read and write them. */
+function placesIn(loops: string, { root, files = nodeFiles, upcasters, mirrorRoot }: StoreOptions) {
+  return {
+    locationOf: (loopId: string) => ({
+      files,
+      loopId,
+      folder: path.join(loops, loopId),
+      ...(mirrorRoot !== undefined && { mirror: path.join(mirrorRoot, loopId) }),
+    }),
+    protectedPlace: (loopId: string, by: LoopProtection | undefined): RootedPlace => ({
+      files: by?.files ?? files,
+      root,
+      loopId,
+      folder: path.join(loops, loopId),
+      ...(upcasters && { upcasters }),
+      ...(by && { protection: by }),
+    }),
   };
 }
 
@@ -339,7 +364,7 @@ function moveAside(files: FilePort, folder: string): string {
 }
 
 // A process that died while creating this loop leaves no more than these.
-const ownNames = new Set(['journal', 'lock', 'owner.json']);
+const ownNames = new Set(['journal', 'lock', 'owner.json', protectionFile]);
 
 function assertUnused(place: LoopPlace): void {
   const { files, folder, loopId } = place;

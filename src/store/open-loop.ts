@@ -128,7 +128,7 @@ export function takeOver(takeover: Takeover, recovery: Recovery): OpenLoop {
     writeSnapshot(document) {
       asOwner();
       const { end } = writer;
-      if (end) reserve.spend(() => writeSnapshot(place, document, end));
+      if (end) reserve.spend(() => saveSnapshot(place, document, end));
     },
     get position() {
       return writer.end;
@@ -161,6 +161,11 @@ export function takeOver(takeover: Takeover, recovery: Recovery): OpenLoop {
   };
 }
 
+function saveSnapshot(place: RootedPlace, document: SnapshotDocument, end: Position): void {
+  place.protection?.keep();
+  writeSnapshot(place, document, end);
+}
+
 function startWriting(takeover: Takeover, epoch: number, end: Position | undefined): JournalWriter {
   const { place, ownership, owner, now, segmentBytes } = takeover;
   const { files, folder } = place;
@@ -190,6 +195,7 @@ function settle(place: Takeover['place'], recovery: Recovery): void {
   for (const level of [root, path.dirname(folder), folder, journal]) {
     writing(level, () => files.syncFolder(level));
   }
+  place.protection?.keep();
   if (!recovery.end) return;
   const file = segmentPath(journalOf(place), recovery.end.segment);
   if (look(files, file) === undefined) return;

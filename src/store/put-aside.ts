@@ -45,7 +45,7 @@ export function putCutOffAside(place: LoopPlace, cutOff: Recovery['cutOff']): vo
   }
 }
 
-const ownTemporary = /^\.((state|owner)\.json|\d+-\d+\.jsonl)\.[^.]+\.tmp$/;
+const ownTemporary = /^\.((state|owner|key)\.json|\d+-\d+\.jsonl)\.[^.]+\.tmp$/;
 
 /** Removes what interrupted writes of the loop's own files left behind. */
 export function removeLeftovers(place: LoopPlace): void {

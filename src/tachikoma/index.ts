@@ -31,6 +31,6 @@ export {
   type TestState,
 } from './persisted-state.ts';
 export { type LoopResult, LoopRunner, type RunnerOptions } from './runner.ts';
-export { Session, SessionManager } from './session.ts';
+export { Session, type SessionInfo, SessionManager, type SessionStatus } from './session.ts';
 export { LoopContext, LoopStats, type LoopStatsSnapshot } from './state.ts';
 export { type AutoSave, StateManager, type StateManagerOptions } from './state-persistence.ts';

@@ -70,9 +70,18 @@ export class IterationExecutor {
    * with everything that it started.
    */
   async execute(iteration: Iteration, session: Session): Promise<IterationResult> {
+    return await session.occupy(async (onStop) => await this.#execute(iteration, session, onStop));
+  }
+
+  async #execute(
+    iteration: Iteration,
+    session: Session,
+    onStop: (stop: () => Promise<unknown>) => void,
+  ): Promise<IterationResult> {
     try {
       const settings = this.#settings(iteration.prompt, session);
       const handle = await this.#start(settings, session);
+      onStop(async () => await handle.send({ command: 'abort' }));
       const record = await follow(handle, iteration, session);
       const { context } = await handle.result;
       if (context.state !== 'paused') session.loopId = undefined;
@@ -120,7 +129,8 @@ export class IterationExecutor {
           ...ralphd,
           prompt,
           stopConditions: { maxIterationFailureStreak: 0, maxSameErrorStreak: 0, ...ralphd.stopConditions },
-          session: { strategy: 'continue', ...ralphd.session },
+          // Only a session that is full or too old is replaced behind the caller's back.
+          session: { strategy: 'continue', reboot: { onDegradation: false }, ...ralphd.session },
           iteration: {
             timeout: durationText(timeout, 'timeout'),
             env: envVars,

@@ -1,7 +1,7 @@
-import type { AppContext } from '../app/index.ts';
+import { type AppContext, useKeys } from '../app/index.ts';
 import type { EnvironmentOptions } from '../library/index.ts';
 
 /** Where a program works, and with which environment: its own, unless it says otherwise. */
 export function contextOf({ cwd = process.cwd(), env = process.env }: EnvironmentOptions): AppContext {
-  return { cwd, env };
+  return { cwd, env: useKeys({ cwd, env }) };
 }

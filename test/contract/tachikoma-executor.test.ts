@@ -143,3 +143,23 @@ test('A081 A084: hooks run before and after the agent, and the status follows', 
   expect(project.read('order').split('\n')).toEqual(['before', 'agent', 'after', '']);
   expect([...seen]).toEqual(['pending', 'pre_hooks', 'executing', 'post_hooks']);
 });
+
+test('B014 B016 B017 B020: a session takes one prompt at a time, and knows what it has had', async () => {
+  const project = projectWith({ used: 50_000, work: ['[ -e slow ] && sleep 600', 'true'] });
+  const executor = executorIn(project);
+  const own = session();
+  expect(own.info()).toMatchObject({ status: 'ready', promptCount: 0, totalExecutionMs: 0, contextUsage: 0 });
+  expect(own.sessionId).toMatch(/^ses_[0-9a-f]{8}-/);
+  await executor.execute(new Iteration(1, 'First'), own);
+  expect(own.info()).toMatchObject({ agentSessionId: 'session-1', status: 'ready', promptCount: 1, contextUsage: 25 });
+  expect(own.info().totalExecutionMs).toBeGreaterThan(0);
+  project.write('slow', '');
+  const running = executor.execute(new Iteration(2, 'Second'), own);
+  expect(own.status).toBe('executing');
+  const second = executor.execute(new Iteration(3, 'Third'), own);
+  await expect(second).rejects.toMatchObject({ kind: 'CommandFailed', code: 'SESSION_NOT_READY' });
+  await own.terminate();
+  await expect(running).rejects.toBeInstanceOf(LoopError);
+  expect([own.status, own.isTerminal]).toEqual(['terminated', true]);
+  expect(project.processes()).toEqual([]);
+});

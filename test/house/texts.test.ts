@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Failure, failures } from '../../src/base/index.ts';
-import { commandDefinitions, shownOptions } from '../../src/cli/definitions.ts';
+import { commandDefinitions } from '../../src/cli/definitions.ts';
 import { libraryHints } from '../../src/library/hints.ts';
 import { listSettings } from '../../src/protocol/index.ts';
 import {
@@ -19,7 +19,10 @@ const everywhere = ['help', 'version'];
 const examples = new Set(['name', 'score']);
 /** Flags of other programs: git, node, the script of the demo, and (up to its capital letter) Claude Code. */
 const ofOthers = new Set(['abort', 'allowed', 'end-of-options', 'git', 'quiet', 'source', 'test', 'set-up']);
-const allFlags = new Set([...everywhere, ...commandDefinitions.flatMap(shownOptions).map(({ name }) => name)]);
+const allFlags = new Set([
+  ...everywhere,
+  ...commandDefinitions.flatMap(({ options }) => options).map(({ name }) => name),
+]);
 
 /** What is wrong with a command line: undefined when ralphd would take it. */
 function wrongWith({ where, line }: ShownCommand): string | undefined {
@@ -28,7 +31,7 @@ function wrongWith({ where, line }: ShownCommand): string | undefined {
     return flagsIn(line).every((flag) => allFlags.has(flag)) ? undefined : `${where}: ${line}`;
   const name = first.startsWith('"') || /^[A-Z$<{]/.test(first) ? 'run' : first;
   const command = commandDefinitions.find((each) => each.name === name);
-  const known = [...everywhere, ...(command === undefined ? [] : shownOptions(command).map((option) => option.name))];
+  const known = [...everywhere, ...(command === undefined ? [] : command.options.map((option) => option.name))];
   const isKnown = flagsIn(rest.join(' ')).every((flag) => known.includes(flag));
   return (command !== undefined || name === 'help') && isKnown ? undefined : `${where}: ralphd ${line}`;
 }

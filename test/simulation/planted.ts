@@ -9,6 +9,7 @@ import { guidanceMutants } from './guidance-mutants.ts';
 import { type Mutant, mutants } from './mutants.ts';
 import { progressMutants } from './progress-mutants.ts';
 import { loopSeed } from './random.ts';
+import { sessionMutants } from './session-mutants.ts';
 import { simulateLoop } from './simulate.ts';
 import { tamperingMutants } from './tampering-mutants.ts';
 
@@ -26,6 +27,7 @@ export const planted: readonly Mutant[] = [
   ...evidenceMutants,
   ...conditionMutants,
   ...progressMutants,
+  ...sessionMutants,
 ];
 
 // More than the tests simulate without a bug: a rare situation may need them, and the record says where to look first.

@@ -79,6 +79,7 @@ function report(tally: Tally, seconds: number): void {
   list('ends and pauses', tally.ends);
   list('commands', tally.commands);
   list('waits', tally.waits);
+  list('sessions', tally.sessions);
   list('hooks', tally.hooks);
   list('gates', tally.gates);
   list('looks at conditions', tally.looks);

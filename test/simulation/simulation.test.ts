@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { conditionKeys, hookSteps, loopHookSteps } from '../../src/protocol/index.ts';
+import { conditionKeys, hookSteps, loopHookSteps, rebootCauses } from '../../src/protocol/index.ts';
 import { masterSeed, noticedBy, planted } from './planted.ts';
 import { loopSeed } from './random.ts';
 import { simulateLoop } from './simulate.ts';
@@ -7,7 +7,7 @@ import { simulateMany } from './tally.ts';
 
 const tally = await simulateMany({ loops: 2_000, masterSeed });
 
-test('A013, A040, A042-A051, A054, A056, A058, A163-A167, B038-B040, B116, R1-R7, R17, R18, R23, R26: two thousand loops keep every promise', () => {
+test('A013, A040, A042-A051, A054, A056, A058, A163-A167, B033-B036, B038-B040, B080, B116, R1-R7, R17, R18, R23, R26: two thousand loops keep every promise', () => {
   expect(tally.findings.slice(0, 5)).toEqual([]);
 });
 
@@ -84,6 +84,10 @@ test('A040, A048-A051: the simulation sends every command, crashes owners and wa
     'stop',
     'suspend',
   ]);
+});
+
+test('B034, B035, B080: the simulation replaces sessions for every cause, and tells agents that only explore', () => {
+  expect([...tally.sessions.keys()].toSorted()).toEqual(['correction', ...rebootCauses].toSorted());
 });
 
 test('A081, A084, B068, B070: the simulation runs hooks that work, fail, must not fail and stop the loop, at every step', () => {

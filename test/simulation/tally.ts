@@ -19,6 +19,8 @@ export interface Tally {
   readonly ends: Map<string, number>;
   readonly commands: Map<string, number>;
   readonly waits: Map<string, number>;
+  /** How often a session was replaced for each cause, and how often an agent was told that it only explores. */
+  readonly sessions: Map<string, number>;
   /** How often the hooks of each step returned each result. */
   readonly hooks: Map<string, number>;
   /** How often each verdict of the gate occurred, and how often the user accepted the changed checks. */
@@ -56,6 +58,7 @@ function emptyTally(): Tally {
     ends: new Map(),
     commands: new Map(),
     waits: new Map(),
+    sessions: new Map(),
     hooks: new Map(),
     gates: new Map(),
     looks: new Map(),
@@ -77,7 +80,7 @@ export function addTallies(tallies: readonly Tally[]): Tally {
   return sum;
 }
 
-const counted = ['ends', 'commands', 'waits', 'hooks', 'gates', 'looks', 'conditions'] as const;
+const counted = ['ends', 'commands', 'waits', 'sessions', 'hooks', 'gates', 'looks', 'conditions'] as const;
 
 function count(tally: Tally, { seed, world, violation }: SimulatedLoop): void {
   tally.loops += 1;
@@ -91,7 +94,7 @@ function count(tally: Tally, { seed, world, violation }: SimulatedLoop): void {
   if (violation !== undefined) tally.findings.push({ seed, ...violation });
 }
 
-function countFact({ ends, commands, waits, hooks, gates }: Tally, { type, data }: RecordedFact): void {
+function countFact({ ends, commands, waits, sessions, hooks, gates }: Tally, { type, data }: RecordedFact): void {
   switch (type) {
     case 'loop.paused':
       return bump(ends, `paused/${data.reason}`);
@@ -103,6 +106,10 @@ function countFact({ ends, commands, waits, hooks, gates }: Tally, { type, data 
       return bump(commands, 'refused');
     case 'wait.scheduled':
       return bump(waits, data.cause);
+    case 'reboot.started':
+      return bump(sessions, data.cause);
+    case 'iteration.started':
+      return data.correction === undefined ? undefined : bump(sessions, 'correction');
     case 'hooks.finished':
     case 'loop_hooks.finished':
       return bump(hooks, `${data.point}/${whatTheySaid(data)}`);

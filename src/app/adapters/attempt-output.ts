@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { type GrowingFile, nextChange, nodeFiles, openGrowingFile } from '../../files/index.ts';
+import { type GrowingFile, nextChange, openGrowingFile } from '../../files/index.ts';
 import type { Stream } from '../../process/index.ts';
 import type { RecordedFact } from '../../protocol/index.ts';
 import type { AttemptKey } from '../../runner/index.ts';
@@ -29,13 +29,13 @@ export function attemptsWithOutput(place: RootedPlace, from?: number): readonly 
 
 /** Whether an agent was started in an attempt. */
 export function hasOutput(place: RootedPlace, key: AttemptKey): boolean {
-  return nodeFiles.look(outputFile(place, key, 'stdout')) !== undefined;
+  return place.files.look(outputFile(place, key, 'stdout')) !== undefined;
 }
 
 /** What an attempt has printed so far. */
 export async function* readAttempt(place: RootedPlace, key: AttemptKey, stream: Stream): AsyncGenerator<OutputPiece> {
   yield { kind: 'attempt', ...key };
-  using file = openGrowingFile(nodeFiles, outputFile(place, key, stream));
+  using file = openGrowingFile(place.files, outputFile(place, key, stream));
   yield* unread(file);
   yield { kind: 'end' };
 }
@@ -53,7 +53,7 @@ export async function* followAttempt(place: RootedPlace, live: LiveAttempt): Asy
   const { iteration, attempt, stream, facts, signal } = live;
   const key = { iteration, attempt };
   yield { kind: 'attempt', ...key };
-  using file = openGrowingFile(nodeFiles, outputFile(place, key, stream));
+  using file = openGrowingFile(place.files, outputFile(place, key, stream));
   while (!signal.aborted && !(await isOver(facts, key))) {
     yield* unread(file);
     using change = nextChange(attemptFolder(place, key), signal);

@@ -31,7 +31,7 @@ export function createAttemptFiles(open: OpenLoop): FileAttemptFiles {
   return {
     folderOf,
     keepPrompt: async (key, prompt) => placeFile(nodeFiles, promptIn(folderOf(key)), Buffer.from(prompt)),
-    readPrompt: async (key) => readEnd(nodeFiles, promptIn(folderOf(key)), promptBytes).toString(),
+    readPrompt: async (key) => readEnd(open.place.files, promptIn(folderOf(key)), promptBytes).toString(),
     settlePrompt(folder) {
       try {
         settleFile(nodeFiles, promptIn(folder));

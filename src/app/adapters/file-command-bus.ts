@@ -39,8 +39,8 @@ export interface FileCommandBusSetting {
 /** The inboxes of loops in folders. */
 export function createFileCommandBus({ folders, events, clock }: FileCommandBusSetting): FileCommandBus {
   const inboxOf = (loopId: string): InboxPlace => {
-    const { root, folder } = folders.place(loopId);
-    return { root, folder };
+    const { root, folder, files } = folders.place(loopId);
+    return { root, folder, files };
   };
   const ask: FileCommandBus['ask'] = async (loop, command, { signal } = {}) => {
     const known = answerIn(loop, command) ?? refuseMalformed(loop, command);

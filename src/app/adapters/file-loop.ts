@@ -3,18 +3,20 @@ import { isTerminal, type Loop } from '../../core/index.ts';
 import { toStateDocument } from '../../formats/index.ts';
 import type { RecordedFact } from '../../protocol/index.ts';
 import type { Lease, OwnedLoop, StoreTrouble } from '../../runner/index.ts';
-import type { OpenLoop } from '../../store/index.ts';
+import type { OpenLoop, RootedPlace } from '../../store/index.ts';
 import type { Machine } from '../machine.ts';
 import { createProblems, type Problems } from '../problems.ts';
 import { findScarce, type RequiredSpace, scarceMessage } from './disk-space.ts';
 import { createAttemptFiles, type FileAttemptFiles } from './file-attempt-files.ts';
 import { foldState } from './fold-state.ts';
 import type { Registry } from './registry-port.ts';
+import { createAttemptSealer } from './seal-attempts.ts';
 import { createViews } from './views.ts';
 
 /** A loop in a folder that this process owns, with its views and the files of its attempts. */
 export interface FileLoop extends OwnedLoop {
   readonly folder: string;
+  readonly place: RootedPlace;
   readonly files: FileAttemptFiles;
   /** Problems repaired in the state on disk, and later ones that did not stop the loop. */
   readonly problems: Problems;
@@ -46,10 +48,13 @@ export function createFileLoop(open: OpenLoop, { registry, machine, loop: known 
   const views = createViews({ open, files, before: loop, problems, registry, clock: machine.clock });
   const owner = machine.self();
   const watch = watchOver(open);
+  const attempts = createAttemptSealer(open.place, problems);
   let isOver = false;
+  let latest = loop;
 
   const close = async () => {
     watch.end();
+    if (latest) attempts.seal(latest);
     if (isOver) open.forget();
     open.close();
   };
@@ -64,6 +69,7 @@ export function createFileLoop(open: OpenLoop, { registry, machine, loop: known 
   return {
     loopId,
     folder,
+    place: open.place,
     files,
     problems,
     lease,
@@ -80,12 +86,14 @@ export function createFileLoop(open: OpenLoop, { registry, machine, loop: known 
         };
         open.writeSnapshot(toStateDocument(now, details));
         views.saved(now);
+        attempts.seal(now);
       }),
     onTrouble: watch.onTrouble,
     requireSpace: watch.requireSpace,
     keepFile: (name, text) => open.writeView([name], Buffer.from(text)),
     observe(facts, now) {
       isOver = isTerminal(now.status);
+      latest = now;
       views.note(facts, now);
     },
     heartbeat() {

@@ -8,6 +8,7 @@ import { findEncloser, tryEnclosure } from '../../process/index.ts';
 import type { LoopConfig } from '../../protocol/index.ts';
 import type { AppContext } from '../agent-programs.ts';
 import type { CheckRow } from '../finding.ts';
+import { encryptionOf } from '../keys.ts';
 import { listAgents } from '../list-agents.ts';
 import { type LoopPlace, placeOf } from '../stores.ts';
 import { agentRows } from './agent-rows.ts';
@@ -33,6 +34,7 @@ export async function checkSetup(
     checksRow(config, place, context.env),
     stateRow(place),
     diskRow(place.root),
+    ...keyRow(config, place),
     sandbox,
   ];
 }
@@ -83,6 +85,18 @@ function writableFix(root: string): string {
   return found.userId === process.getuid?.()
     ? `chmod u+rwx ${shellWord(folder)}`
     : 'Choose a folder of your own with --state-dir.';
+}
+
+/** Whether a new loop finds the key that its settings require. */
+function keyRow(config: LoopConfig, { workingDirectory }: LoopPlace): readonly CheckRow[] {
+  try {
+    const wanted = encryptionOf(config, workingDirectory);
+    if (wanted === undefined) return [];
+    return [{ name: 'key', level: 'ok', what: `${wanted.master.id}, from ${wanted.master.source}` }];
+  } catch (error) {
+    if (!(error instanceof LoopError)) throw error;
+    return [{ name: 'key', level: 'problem', what: error.failure.message, fix: error.failure.hint }];
+  }
 }
 
 const littleBytes = 100 * 1024 ** 2;

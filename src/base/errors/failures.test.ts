@@ -11,6 +11,7 @@ import { sessionFailures } from './session-failures.ts';
 import { storeFailures } from './store-failures.ts';
 import { ultraplanFailures } from './ultraplan-failures.ts';
 import { usageFailures } from './usage-failures.ts';
+import { vaultFailures } from './vault-failures.ts';
 import { worktreeFailures } from './worktree-failures.ts';
 
 type Builders = Record<string, (...details: never[]) => Failure>;
@@ -42,6 +43,7 @@ test('no family hides a failure of another', () => {
     documentFailures,
     ultraplanFailures,
     worktreeFailures,
+    vaultFailures,
   ];
   expect(Object.keys(failures)).toHaveLength(families.flatMap((family) => Object.keys(family)).length);
 });

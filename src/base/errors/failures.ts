@@ -8,6 +8,7 @@ import { sessionFailures } from './session-failures.ts';
 import { storeFailures } from './store-failures.ts';
 import { ultraplanFailures } from './ultraplan-failures.ts';
 import { usageFailures } from './usage-failures.ts';
+import { vaultFailures } from './vault-failures.ts';
 import { worktreeFailures } from './worktree-failures.ts';
 
 /** Every failure ralphd can report, by family; the reference page is generated from this. */
@@ -23,4 +24,5 @@ export const failures = {
   ...ultraplanFailures,
   ...worktreeFailures,
   ...backupFailures,
+  ...vaultFailures,
 } as const;

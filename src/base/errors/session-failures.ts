@@ -45,4 +45,16 @@ export const sessionFailures = {
     message: `${file} is not the state of a loop of Claude Code's plugin: ${why}. Nothing was changed.`,
     hint: 'Correct the file, or start a new loop with "ralphd hook start TASK".',
   }),
+  sessionNotReady: (sessionId: string, status: string) => ({
+    code: 'SESSION_NOT_READY',
+    exitCode: exitCodes.usage,
+    message: `Session ${sessionId} takes no prompt, because it is ${status}.`,
+    hint: 'Wait for the iteration under way, or create a new session.',
+  }),
+  tooManySessions: (most: number) => ({
+    code: 'TOO_MANY_SESSIONS',
+    exitCode: exitCodes.usage,
+    message: `There are already ${most} sessions that are not over.`,
+    hint: 'End one of them first.',
+  }),
 } as const satisfies FailureFamily;

@@ -21,8 +21,7 @@ export async function startLoop(invocation: Invocation, surroundings: Surroundin
   const { options, args } = invocation;
   if (args[0] === 'list') return await call('ls', { ...invocation, args: [] }, surroundings);
   await migrateIfAsked(invocation, surroundings);
-  const { timeout = '60', 'max-iterations': maximum = '10', mode = 'default' } = options;
-  if (mode !== 'default') throw new LoopError(failures.notAvailableYet(`The execution mode "${String(mode)}"`));
+  const { timeout = '60', 'max-iterations': maximum = '10' } = options;
   const isVerbose = options['quiet'] !== true && surroundings.env['RALPH_VERBOSE'] === 'true';
   const limits = { timeout: `${minutesIn(timeout) / 60_000}m`, 'max-iterations': maximum };
   const run = { ...invocation, options: { ...options, ...limits, ...(isVerbose ? { verbose: true as const } : {}) } };

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { commandDefinitions, shownOptions } from '../definitions.ts';
+import { commandDefinitions } from '../definitions.ts';
 import { createCommandLine } from '../testing/command-line.ts';
 
 test.each(['bash', 'zsh', 'fish'])('the script for %s has every command and every flag', async (shell) => {
@@ -11,7 +11,7 @@ test.each(['bash', 'zsh', 'fish'])('the script for %s has every command and ever
   const dashes = shell === 'fish' ? '' : '--';
   for (const command of commandDefinitions) {
     expect(words).toContain(command.name);
-    for (const { name } of shownOptions(command)) expect(words).toContain(`${dashes}${name}`);
+    for (const { name } of command.options) expect(words).toContain(`${dashes}${name}`);
   }
 });
 

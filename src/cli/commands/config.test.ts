@@ -21,7 +21,7 @@ test('config show lists what was set, with its place: a flag, a variable, a line
     agent              codex         ralphd.yml:1:1
     model              x             ralphd.yml:6:1
     iteration.timeout  5m            ralphd.yml:5:3
-    83 settings have their default values: ralphd config show --all
+    94 settings have their default values: ralphd config show --all
     "
   `);
 });
@@ -106,7 +106,7 @@ test('config explain says everything about one setting, even when the configurat
                  - npm run lint
 
     hooks
-      Commands that run before and after each iteration.
+      Commands and web addresses that are run and called at certain points of the loop.
       type     list of group
       default  none
       variable RALPHD_HOOKS
@@ -115,16 +115,20 @@ test('config explain says everything about one setting, even when the configurat
                    at:
                      - on_error
                    run: ./hooks/notify.sh
-      [].name       Name of the hook in facts and messages. (string)
-      [].at         When it runs. (list of "pre_iteration" | "post_iteration" | "on_progress" | "on_no_progress" | "on_test_success" | "on_test_failure" | "on_error")
-      [].run        Command to run in the working directory; it gets a JSON object on stdin. (string | list)
-      [].timeout    Maximum time before the hook is killed. (duration)
-      [].priority   Hooks with a higher priority run first. (integer)
-      [].enabled    Whether the hook is enabled. (boolean)
-      [].everyN     Run only in every Nth iteration. (integer from 1)
-      [].ifStatus   Run only after an iteration with one of these statuses. (list of "completed" | "failed" | "timed_out")
-      [].ifPattern  Run only when the error, the summary or the output of a check matches this regular expression. (string)
-      [].fatal      Whether the loop pauses when this hook fails. (boolean)
+      [].name          Name of the hook in facts and messages. (string)
+      [].at            When it runs. (list of "pre_iteration" | "post_iteration" | "on_progress" | "on_no_progress" | "on_test_success" | "on_test_failure" | "on_error" | "on_file_change" | "pre_session" | "post_session" | "loop_start" | "loop_end" | "pre_reboot" | "post_reboot" | "on_mode_switch")
+      [].run           Command to run in the working directory; it gets a JSON object on stdin. (string | list)
+      [].url           Instead of "run": where to post that JSON object. (string)
+      [].secret        For url: key of the signature, as "env:NAME" or "file:PATH". (string)
+      [].timeout       Maximum time before the hook is ended. (duration)
+      [].priority      Hooks with a higher priority run first. (integer)
+      [].enabled       Whether the hook is enabled. (boolean)
+      [].everyN        Run only in every Nth iteration. (integer from 1)
+      [].inMode        Run only while the loop is in one of these modes. (list of "unattended" | "attended" | "hybrid")
+      [].ifStatus      Run only after an iteration, or at the end of a loop, with one of these statuses. (list of "completed" | "failed" | "timed_out")
+      [].ifTestStatus  Run only when the checks passed, or failed. ("passed" | "failed")
+      [].ifPattern     Run only when the error, the summary or the output of a check matches this regular expression. (string)
+      [].fatal         Whether the loop pauses when this hook fails. (boolean)
     "
   `);
 });
@@ -143,6 +147,12 @@ test('config explain lists the settings of a group, or all of them', async () =>
       Number of backups of the state to keep.
     persistence.compress
       Whether backups are compressed.
+    persistence.encrypt
+      Whether the state is encrypted on disk; needs a key ("ralphd key").
+    persistence.encryptSnapshot
+      Whether state.json is encrypted too; if not, other programs can read it.
+    persistence.keyFile
+      File with the key, relative to workingDir; better outside the project.
     "
   `);
   expect((await line.run(['config', 'explain'])).stdout).toContain('\nverifyIn\n');

@@ -2,7 +2,7 @@ import { type EffectiveSetting, effectiveSettings } from '../../app/index.ts';
 import { exitCodes, failures, LoopError, nearest, scrub } from '../../base/index.ts';
 import { settingAsYaml, settingVariable } from '../../config/index.ts';
 import { configJsonSchema, describeSettings, listSettings, type SettingDescription } from '../../protocol/index.ts';
-import { commandDefinitions, shownOptions } from '../definitions.ts';
+import { commandDefinitions } from '../definitions.ts';
 import { flagsOf } from '../help.ts';
 import { columnLines } from '../output/columns.ts';
 import { printLines } from '../output/fit-lines.ts';
@@ -105,11 +105,7 @@ async function withNames(description: SettingDescription) {
 
 function flagsFor(path: string): readonly string[] {
   const run = commandDefinitions.find(({ name }) => name === 'run');
-  return run === undefined
-    ? []
-    : shownOptions(run)
-        .filter(({ setting }) => setting === path)
-        .map(flagsOf);
+  return run === undefined ? [] : run.options.filter(({ setting }) => setting === path).map(flagsOf);
 }
 
 async function explanationLines(

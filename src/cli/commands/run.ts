@@ -14,7 +14,6 @@ export async function runCommand(invocation: Invocation, surroundings: Surroundi
   const [task] = args;
   const display = displayOf(invocation);
   assertNoConflict(options, task);
-  assertAvailable(invocation);
   const more = task === undefined ? {} : { prompt: task };
   const { config, provenance, isGiven, locate } = await settingsFor(invocation, surroundings, more);
   const isChosen = (path: string) => ['flag', 'env'].includes(provenance[path]?.source ?? '');
@@ -29,12 +28,6 @@ export async function runCommand(invocation: Invocation, surroundings: Surroundi
   }
   await using driven = await startLoop(config, context, request);
   return await runHere(driven, display, surroundings);
-}
-
-/** Planned options are refused, never ignored. */
-function assertAvailable({ command, options }: Invocation): void {
-  const planned = command.options.find(({ name, isPlanned }) => isPlanned === true && options[name] !== undefined);
-  if (planned !== undefined) throw new LoopError(failures.notAvailableYet(`--${planned.name}`));
 }
 
 /** Options that contradict each other. */

@@ -1,5 +1,5 @@
 import { agentNames } from '../../protocol/index.ts';
-import { type CommandDefinition, commandDefinitions, type OptionDefinition, shownOptions } from '../definitions.ts';
+import { type CommandDefinition, commandDefinitions, type OptionDefinition } from '../definitions.ts';
 
 /** What a shell may offer in one place of a command line. */
 export interface Offer {
@@ -33,7 +33,7 @@ export function completionTable(settings: readonly string[]): readonly Completed
   return commandDefinitions.map((command) => ({
     name: command.name,
     summary: firstSentence(command.summary),
-    flags: [...shownOptions(command).map(flagOf), { names: ['--help', '-h'], summary: 'Show the help' }],
+    flags: [...command.options.map(flagOf), { names: ['--help', '-h'], summary: 'Show the help' }],
     args: command.args.map((arg, index) => offerOfArgument(command, arg.replace(/[[\]]/g, ''), { index, settings })),
   }));
 }

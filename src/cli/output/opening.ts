@@ -10,7 +10,7 @@ import type { Paint } from './paint.ts';
 import { oneLine } from './plain.ts';
 
 /** The opening lines of a run: the task, the agent, what completes it, and its limits. */
-export function openingLines(loop: Loop, { folder, cwd, paint, signIn }: OpeningView): string[] {
+export function openingLines(loop: Loop, { folder, cwd, paint, signIn, isEncrypted }: OpeningView): string[] {
   const rows: readonly (readonly [string, string])[] = [
     ['task', oneLine(loop.origin.task, 100)],
     ['agent', agentOf(loop)],
@@ -25,7 +25,7 @@ export function openingLines(loop: Loop, { folder, cwd, paint, signIn }: Opening
     ...executionOf(loop),
     ...attendanceOf(loop),
     ...scheduleOf(loop),
-    ['state', scrub(path.relative(cwd, folder) || folder)],
+    ['state', scrub(path.relative(cwd, folder) || folder) + (isEncrypted ? encryptionOf(loop) : '')],
   ];
   const warning =
     loop.gate.checks.length === 0
@@ -43,8 +43,13 @@ export interface OpeningView {
   readonly folder: string;
   readonly cwd: string;
   readonly paint: Paint;
+  readonly isEncrypted: boolean;
   /** How the agent is signed in, as far as it is known. */
   readonly signIn?: SignIn | undefined;
+}
+
+function encryptionOf({ config: { persistence } }: Loop): string {
+  return persistence.encryptSnapshot ? ', encrypted' : ', encrypted except state.json';
 }
 
 function worktreeRow({ origin: { worktree } }: Loop): readonly (readonly [string, string])[] {

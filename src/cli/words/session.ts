@@ -26,7 +26,7 @@ const adviceTexts: Readonly<Record<SessionHealth['advice'], (loopId: string) => 
 
 /** Why a reboot that is due does not happen yet, as a clause. */
 export function heldText({ cause, heldBy }: Required<DueReboot>): string {
-  return `a new session is due because ${becauseTexts[cause]}, but ${holdTexts[heldBy]} (session.reboot.${heldBy})`;
+  return `a new session is due because ${becauseTexts[cause]}, but ${holdTexts[heldBy]}`;
 }
 
 const becauseTexts: Readonly<Record<RebootCause, string>> = {
@@ -40,7 +40,8 @@ const becauseTexts: Readonly<Record<RebootCause, string>> = {
 };
 
 const holdTexts: Readonly<Record<Required<DueReboot>['heldBy'], string>> = {
-  minIterations: 'the session is still new',
-  minInterval: 'the last reboot was only a short time ago',
-  maxPerHour: 'there were too many reboots in the last hour',
+  failure: 'the last try failed',
+  minIterations: 'the session is still new (session.reboot.minIterations)',
+  minInterval: 'the last reboot was only a short time ago (session.reboot.minInterval)',
+  maxPerHour: 'there were too many reboots in the last hour (session.reboot.maxPerHour)',
 };

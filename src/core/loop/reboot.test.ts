@@ -255,6 +255,19 @@ test('B036 B037: a reboot that a person asks for happens at once, whatever the l
   expect(story.command({ command: 'reboot' }).next()).toEqual({ type: 'reboot', cause: 'manual' });
 });
 
+test('B033 B036: a reboot that is not necessary and fails costs neither a wait nor the loop: the session goes on', () => {
+  const story = afterIterations([true], { afterIterations: 1 });
+  for (let count = 0; count < 5; count += 1) {
+    expect(story.next()).toEqual({ type: 'reboot', cause: 'iteration_limit' });
+    reboot(story, 'iteration_limit', false);
+    expect(story.next()).toMatchObject({ type: 'begin', session: 'continue' });
+    story.run({ sessionId: 'one' }).advance();
+    expect(story.pass(4 * minute).next().type).toBe('begin');
+    story.pass(minute);
+  }
+  expect(story.loop.status).toBe('running');
+});
+
 test('a clock that is set back holds back no reboot', () => {
   const story = reboot(afterIterations([true], { afterIterations: 1, minInterval: '10h' }), 'iteration_limit');
   story

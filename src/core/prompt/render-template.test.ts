@@ -210,14 +210,14 @@ test.each<[string, string, Values]>([
   const began = performance.now();
   const found = refusal(text, { l, big: 'y'.repeat(10_000_000), ...values });
   expect(found).toMatch(/more than 200000 steps|longer than 8388608 characters|the text is too long/u);
-  expect(performance.now() - began).toBeLessThan(5_000);
+  expect(performance.now() - began).toBeLessThan(20_000);
 });
 
 test('endless braces, quotation marks and parentheses take no more time than other text', () => {
   const odd = ['{{'.repeat(200_000), '{{"'.repeat(100_000), `{{${'('.repeat(500_000)}}}`, `{{${"'".repeat(500_001)}}}`];
   const began = performance.now();
   for (const text of odd) refusal(text);
-  expect(performance.now() - began).toBeLessThan(5_000);
+  expect(performance.now() - began).toBeLessThan(20_000);
 });
 
 test('B005: the variables of a template are those that it does not define itself', () => {

@@ -60,7 +60,7 @@ function renderNode(node: TemplateNode, rendering: Rendering, frame: Frame | und
     case 'if': {
       const condition = evaluate(node.condition, place, true);
       countWork(place, condition);
-      return renderAll(isTrue(condition) ? node.met : node.otherwise, rendering, frame);
+      return renderAll(holds(condition, rendering) ? node.met : node.otherwise, rendering, frame);
     }
     case 'each': {
       const list = evaluate(node.list, place, false);
@@ -74,6 +74,12 @@ function renderNode(node: TemplateNode, rendering: Rendering, frame: Frame | und
       }
     }
   }
+}
+
+/** The same as `isTrue`, without listing a large mapping each time. */
+function holds(value: TemplateValue, { sizes }: Rendering): boolean {
+  const isMapping = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isMapping ? sizeOf(value, sizes) > emptySize : isTrue(value);
 }
 
 function entriesOf(value: TemplateValue): readonly (readonly [string, TemplateValue])[] {
@@ -165,13 +171,14 @@ function countWork({ rendering, where }: Place, value: TemplateValue): void {
 }
 
 const charactersPerStep = 256;
+const emptySize = 1;
 
 function sizeOf(value: TemplateValue, sizes: WeakMap<object, number>): number {
   if (typeof value === 'string') return value.length;
   if (isMissing(value) || typeof value !== 'object') return 1;
   const known = sizes.get(value);
   if (known !== undefined) return known;
-  const size = Object.entries(value).reduce((sum, [name, each]) => sum + name.length + sizeOf(each, sizes), 1);
+  const size = Object.entries(value).reduce((sum, [name, each]) => sum + name.length + sizeOf(each, sizes), emptySize);
   sizes.set(value, size);
   return size;
 }

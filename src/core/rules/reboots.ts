@@ -6,7 +6,7 @@ import { isDegraded, isFailing } from './session-health.ts';
 /** A reboot that the loop needs, and what holds it back for now. */
 export interface DueReboot {
   readonly cause: RebootCause;
-  readonly heldBy?: 'minIterations' | 'minInterval' | 'maxPerHour';
+  readonly heldBy?: 'failure' | 'minIterations' | 'minInterval' | 'maxPerHour';
 }
 
 const hour = 3_600_000;
@@ -15,7 +15,7 @@ const hour = 3_600_000;
  * Whether the agent needs a new session before it continues. A session that is full or too old is always replaced, as is
  * one that a person wants replaced; other causes respect the limits on reboots.
  */
-export function dueReboot({ commands, config, session }: Loop, nowMs: number): DueReboot | undefined {
+export function dueReboot({ commands, config, session, pending }: Loop, nowMs: number): DueReboot | undefined {
   if (commands.requests.reboot) return { cause: 'manual' };
   const { current, reboots = [] } = session;
   if (config.session.strategy !== 'continue' || current === undefined || current.iterations === 0) return undefined;
@@ -23,11 +23,13 @@ export function dueReboot({ commands, config, session }: Loop, nowMs: number): D
   if (needed !== undefined) return { cause: needed };
   const cause = config.session.autoReboot ? optionalCause(current, config) : undefined;
   if (cause === undefined) return undefined;
+  // A session that could go on is not worth a wait, let alone the loop: the next iteration comes first.
+  if (pending.retries.reboot > 0) return { cause, heldBy: 'failure' };
   const heldBy = heldBack({ cause, session: current, reboots }, config, nowMs);
   return heldBy === undefined ? { cause } : { cause, heldBy };
 }
 
-/** How long a loop waits after this many failed reboots in a row. */
+/** When a loop tries again after this many failed reboots in a row. */
 export function rebootRetryAt({ session }: LoopConfig, failures: number, nowMs: number): number {
   return nowMs + failures * session.reboot.cooldown;
 }
@@ -65,8 +67,11 @@ function heldBack(
   const isGuess = cause === 'pattern' || cause === 'degradation';
   if (isGuess && session.iterations < reboot.minIterations) return 'minIterations';
   // A reboot in the future was recorded before the clock was set back; it holds back nothing.
-  const ages = reboots.filter(({ ok }) => ok).map(({ at }) => nowMs - Date.parse(at));
-  const isWithin = (ms: number) => (age: number) => age >= 0 && age < ms;
-  if (ages.some(isWithin(reboot.minInterval))) return 'minInterval';
-  return ages.filter(isWithin(hour)).length >= reboot.maxPerHour ? 'maxPerHour' : undefined;
+  const since = (ms: number) =>
+    reboots.filter(({ at }) => {
+      const age = nowMs - Date.parse(at);
+      return age >= 0 && age < ms;
+    });
+  if (since(reboot.minInterval).length > 0) return 'minInterval';
+  return since(hour).filter(({ ok }) => ok).length >= reboot.maxPerHour ? 'maxPerHour' : undefined;
 }

@@ -17,6 +17,8 @@ export interface RegistryRow {
   readonly pid?: number;
   /** Where its snapshot is, relative to the project. */
   readonly stateFile: string;
+  /** Whether nothing about its task may be written in clear text. */
+  readonly isEncrypted?: boolean;
 }
 
 /** A loop that has ended: the registry only counts it, and knows what it continued. */
@@ -30,6 +32,8 @@ export interface EndedLoop {
 export interface RegistryLoops {
   readonly live: readonly RegistryRow[];
   readonly ended: readonly EndedLoop[];
+  /** Loops that cannot be read without their key: their entries stay as their owners wrote them. */
+  readonly locked?: readonly string[];
 }
 
 /** When and where a registry is written. */
@@ -42,11 +46,11 @@ export interface RegistryDetails {
 
 /** The registry of all loops: the union of the two schemas that AIWG tools read, so that each finds its fields. */
 export function toRegistryDocument(
-  { live, ended }: RegistryLoops,
+  { live, ended, locked = [] }: RegistryLoops,
   { now, registryPath, before = {} }: RegistryDetails,
 ): Record<string, unknown> {
   const own = new Set([...live.map(({ loop }) => loop.id), ...ended.map(({ id }) => id)]);
-  const others = othersIn(before, own);
+  const others = othersIn(before, own, new Set(locked));
   const count = (status: Status) => ended.filter((loop) => loop.status === status).length;
   const origins = [...live.map(({ loop }) => ({ id: loop.id, ...loop.origin })), ...ended];
   return {
@@ -92,12 +96,16 @@ const someRegistry = z.object({
 });
 
 /** A registry of another program counts its own loops; one of ralphd remembers what that one counted. */
-function othersIn(before: Readonly<Record<string, unknown>>, own: ReadonlySet<string>): OtherLoops {
+function othersIn(
+  before: Readonly<Record<string, unknown>>,
+  own: ReadonlySet<string>,
+  locked: ReadonlySet<string> = new Set(),
+): OtherLoops {
   const { active_loops, total_completed, total_aborted, ralphd } = someRegistry.parse(before);
   // The first releases did not list their loops; then every entry is one of them.
   const known = ralphd?.resumed_from;
   const isListed = (id: string) => (known === undefined ? ralphd !== undefined : Object.hasOwn(known, id));
-  const isOurs = (id: unknown) => typeof id !== 'string' || own.has(id) || isListed(id);
+  const isOurs = (id: unknown) => typeof id !== 'string' || own.has(id) || (isListed(id) && !locked.has(id));
   const loops = active_loops.filter(
     (entry) => !isOurs(z.looseObject({ loop_id: z.unknown() }).safeParse(entry).data?.loop_id),
   );
@@ -145,15 +153,19 @@ export function othersAtWork(
 }
 
 /** One entry of the registry. */
-function toRegistryEntry({ loop, shownStatus, pid, stateFile }: RegistryRow, now: string): Record<string, unknown> {
+function toRegistryEntry(
+  { loop, shownStatus, pid, stateFile, isEncrypted = false }: RegistryRow,
+  now: string,
+): Record<string, unknown> {
+  const task = isEncrypted ? 'encrypted' : loop.origin.task;
   const configuration = configurationOf(loop);
   return {
     loop_id: loop.id,
     status: shownStatus,
     iteration: loop.position.iteration,
-    task: loop.origin.task,
-    task_summary: summaryOf(loop.origin.task),
-    ...given('completion_criteria', criteriaOf(loop)),
+    task,
+    task_summary: summaryOf(task),
+    ...(isEncrypted ? {} : given('completion_criteria', criteriaOf(loop))),
     started_at: loop.origin.startedAt,
     last_active: pid === undefined ? (loop.journal.lastActivityAt ?? loop.origin.startedAt) : now,
     ...given('pid', pid),

@@ -1,7 +1,6 @@
 import { describeType, fields, type JsonSchema } from '../json-schema.ts';
 import { settingExamples } from './examples.ts';
 import { configJsonSchema } from './json-schema.ts';
-import { plannedSettings } from './planned.ts';
 
 /** A setting or a group of settings, for people. */
 export interface SettingDescription {
@@ -17,11 +16,9 @@ export interface SettingDescription {
   readonly example?: unknown;
 }
 
-/** Every setting that works in this version, in the order of the schema; a group comes before its settings. */
+/** Every setting, in the order of the schema; a group comes before its settings. */
 export function describeSettings(): readonly SettingDescription[] {
-  const planned = new Set(plannedSettings.map(({ path }) => path));
-  const all = fields(configJsonSchema());
-  return all.filter(({ name }) => !planned.has(name)).map(({ name, schema }) => describe(name, schema));
+  return fields(configJsonSchema()).map(({ name, schema }) => describe(name, schema));
 }
 
 function describe(path: string, schema: JsonSchema): SettingDescription {

@@ -31,6 +31,7 @@ export const settingExamples: Readonly<Record<string, unknown>> = {
   testEvery: 5,
   setup: ['npm ci'],
   'history.persistPath': '.ralph/history.json',
+  'persistence.keyFile': '~/.config/ralphd/key',
   worktreeDir: '../trees',
   worktreeSetup: ['npm ci'],
   protect: 'strict',

@@ -348,8 +348,12 @@ export type PersistenceConfigInput = {
   maxBackups?: number | undefined;
   /** Whether backups are compressed. Default: `false`. */
   compress?: boolean | undefined;
-  /** Whether the state is encrypted on disk. Default: `false`. */
+  /** Whether the state is encrypted on disk; needs a key ("ralphd key"). Default: `false`. */
   encrypt?: boolean | undefined;
+  /** Whether state.json is encrypted too; if not, other programs can read it. Default: `true`. */
+  encryptSnapshot?: boolean | undefined;
+  /** File with the key, relative to workingDir; better outside the project. */
+  keyFile?: string | undefined;
 };
 
 /** Backups outside the state folder, for the day on which the machine is gone, as written: settings with a default are optional, durations are texts such as `1h 30m`. */

@@ -329,8 +329,12 @@ export type PersistenceConfig = {
   maxBackups: number;
   /** Whether backups are compressed. */
   compress: boolean;
-  /** Whether the state is encrypted on disk. */
+  /** Whether the state is encrypted on disk; needs a key ("ralphd key"). */
   encrypt: boolean;
+  /** Whether state.json is encrypted too; if not, other programs can read it. */
+  encryptSnapshot: boolean;
+  /** File with the key, relative to workingDir; better outside the project. */
+  keyFile?: string | undefined;
 };
 
 /** Backups outside the state folder, for the day on which the machine is gone, as the program uses it: defaults filled in, durations in milliseconds. */

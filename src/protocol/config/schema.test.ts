@@ -93,6 +93,7 @@ test('A091 A115: history and persistence have the documented defaults', () => {
     maxBackups: 10,
     compress: false,
     encrypt: false,
+    encryptSnapshot: true,
   });
 });
 

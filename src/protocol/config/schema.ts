@@ -115,7 +115,11 @@ const persistenceSchema = group({
     .describe('How often usage counters and the heartbeat are saved during an iteration.'),
   maxBackups: count(0).default(10).describe('Number of backups of the state to keep.'),
   compress: toggle().default(false).describe('Whether backups are compressed.'),
-  encrypt: toggle().default(false).describe('Whether the state is encrypted on disk.'),
+  encrypt: toggle().default(false).describe('Whether the state is encrypted on disk; needs a key ("ralphd key").'),
+  encryptSnapshot: toggle()
+    .default(true)
+    .describe('Whether state.json is encrypted too; if not, other programs can read it.'),
+  keyFile: text().optional().describe('File with the key, relative to workingDir; better outside the project.'),
 });
 
 const mebibyte = 1024 ** 2;

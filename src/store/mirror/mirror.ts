@@ -17,7 +17,7 @@ import type { Position } from '../journal/position.ts';
 import { listSegments } from '../journal/read.ts';
 import { maxSegmentBytes } from '../journal/segment.ts';
 import { isOlder } from '../journal/segment-name.ts';
-import type { RootedPlace } from '../place.ts';
+import { protectionFile, type RootedPlace } from '../place.ts';
 import { journalOf } from '../recover.ts';
 import { endsAt, makeWay, mirroredSegments, putBack, soundPart } from './put-back.ts';
 
@@ -81,6 +81,7 @@ export function createMirror(place: RootedPlace, folder: string): Mirror {
     if (active) files.syncData(active.target);
     leave();
     makeRoot(files, folder);
+    place.protection?.keep();
     copySealed(journal, copies, segment);
     const copy = segmentPath(copies, segment);
     if (look(files, copy) !== undefined) files.remove(copy);
@@ -136,13 +137,17 @@ export function createMirror(place: RootedPlace, folder: string): Mirror {
     release: leave,
     discard() {
       leave();
-      quietly(() => {
-        const segments = mirroredSegments(files, folder);
-        for (const segment of segments) files.remove(segmentPath(copies, segment));
-        if (segments.length > 0) files.syncFolder(folder);
-      });
+      quietly(() => removeCopies(copies, place.protection !== undefined));
     },
   };
+}
+
+function removeCopies(copies: JournalPlace, isProtected: boolean): void {
+  const { files, folder } = copies;
+  const segments = mirroredSegments(files, folder);
+  for (const segment of segments) files.remove(segmentPath(copies, segment));
+  if (segments.length > 0) files.syncFolder(folder);
+  if (isProtected) files.remove(path.join(folder, protectionFile));
 }
 
 function createOr(files: FilePort, copy: string, source: OpenFile): OpenFile {

@@ -210,7 +210,7 @@ export const aiwgBugs: readonly PlantedBug[] = [
     requirement: 'A171',
     bug: 'a passed check leaves the loop running',
     file: 'core/settle/settle.ts',
-    find: `  if (current.gate?.verdict === 'passed') return 'verified';
+    find: `  if (isProven(current)) return 'verified';
 `,
     replace: '',
     test: 'src/formats/aiwg/document.test.ts',

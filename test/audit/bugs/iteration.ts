@@ -6,9 +6,9 @@ export const iterationBugs: readonly PlantedBug[] = [
     requirement: 'A052',
     bug: 'the prompt file is read once and kept',
     file: 'app/adapters/prompt-source.ts',
-    find: '      const { prompt, warnings } = await readPrompt(config, workingDirectory);',
+    find: '      const { prompt, warnings, scope } = await readPrompt(config, place);',
     replace:
-      '      const { prompt, warnings } = await ((globalThis as { kept?: ReturnType<typeof readPrompt> }).kept ??= readPrompt(config, workingDirectory));',
+      '      const { prompt, warnings, scope } = await ((globalThis as { kept?: ReturnType<typeof readPrompt> }).kept ??= readPrompt(config, place));',
     test: 'src/app/adapters/prompt-source.test.ts',
   },
   {

@@ -272,8 +272,8 @@ export const loopBugs: readonly PlantedBug[] = [
     requirement: 'A057',
     bug: 'an event is missing from the catalogue',
     file: 'protocol/facts/catalogue.ts',
-    find: '{ ...loopFacts, ...iterationFacts }',
-    replace: "{ ...loopFacts, ...iterationFacts, 'loop.resumed': { ...loopFacts['loop.resumed'], event: undefined } }",
+    find: '...backupFacts,',
+    replace: "...backupFacts, 'loop.resumed': { ...loopFacts['loop.resumed'], event: undefined },",
     test: 'src/protocol/facts/catalogue.test.ts',
   },
   {

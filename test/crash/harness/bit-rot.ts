@@ -29,11 +29,13 @@ export interface RotOptions {
   readonly bytes: number;
   /** Flips every third bit: two or three per byte, at different positions in adjacent bytes. */
   readonly isQuick?: boolean;
+  /** Makes only every so-manyth change. */
+  readonly every?: number;
   readonly untilFirst?: boolean;
 }
 
 /** Damages files in every small way and a few large ones, and reads the loop each time. */
-export function rot({ subject, bytes, isQuick, untilFirst }: RotOptions): readonly RotRow[] {
+export function rot({ subject, bytes, isQuick, untilFirst, every = 1 }: RotOptions): readonly RotRow[] {
   const rows = new Map<string, RotRow>();
   let left = bytes;
   for (let number = 0; left > 0; number += 1) {
@@ -46,7 +48,10 @@ export function rot({ subject, bytes, isQuick, untilFirst }: RotOptions): readon
       rows.set(file.kind, row);
       row.bytes += file.bytes.byteLength;
       left -= file.bytes.byteLength;
+      let changes = 0;
       for (const change of changesOf(file, foreign, isQuick ? 3 : 1)) {
+        changes += 1;
+        if (changes % every !== 0) continue;
         if (untilFirst && row.violations.length > 0) return [...rows.values()];
         count(row, change);
         const after = look(reader, withFile(corpus.image, file.place, change.bytes));

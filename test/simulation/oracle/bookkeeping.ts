@@ -9,19 +9,23 @@ import { enterGuidance, moveGuidance } from './guidance.ts';
 import type { Observation } from './invariant.ts';
 import type { Ledger } from './ledger.ts';
 import { enterGate, type Shown } from './progress.ts';
+import { enterSessions } from './sessions.ts';
+
+const hourMs = 3_600_000;
 
 type Entry<Type extends FactType> = (ledger: Ledger, data: FactData<Type>, seen: Observation) => void;
 
 /** Records a fact that has passed all invariants in the ledger. */
 export function enter(ledger: Ledger, seen: Observation, truth: Truth): void {
   const entry = entries[seen.fact.type] as ((ledger: Ledger, data: unknown, seen: Observation) => void) | undefined;
+  enterSessions(ledger, seen.fact);
   if ('elapsedMs' in seen.fact.data) ledger.runningMs += seen.fact.data.elapsedMs ?? 0;
   // A run lost with its owner leaves no evidence, not even its usage.
   if (seen.fact.type === 'agent.finished' && isLost(seen.fact.data)) ledger.runs += ledger.open?.agentStarted ? 1 : 0;
   else if (seen.fact.type === 'agent.finished')
     enterRun(ledger, seen.fact.data, diesOfDisk(ledger, seen.fact.data) ? 'environment' : truth);
   else entry?.(ledger, seen.fact.data, seen);
-  if (seen.fact.type === 'agent.finished') enterCalls(ledger, seen.fact.data, seen.world.monotonicMs);
+  if (seen.fact.type === 'agent.finished') enterCalls(ledger, seen.fact.data, seen);
   enterConditions(ledger, seen.fact);
   enterDecisions(ledger, seen.fact, seen.world);
 }
@@ -253,7 +257,11 @@ function enterRun(ledger: Ledger, data: FactData<'agent.finished'>, truth: Truth
   open.run = { truth, onRequest, wasCut, claimed, changes, markers: data.markers ?? 0, error, ...resetMs };
 }
 
-function enterCalls(ledger: Ledger, { calls = [] }: FactData<'agent.finished'>, monotonicMs: number): void {
+function enterCalls(ledger: Ledger, { calls = [] }: FactData<'agent.finished'>, { fact, world }: Observation): void {
+  const { monotonicMs } = world;
+  // What was older than an hour once is forgotten, even if the clock is set back later.
+  const recent = ledger.calls.filter(({ wallMs }) => Date.parse(fact.at) - wallMs < hourMs);
+  ledger.calls.splice(0, ledger.calls.length, ...recent);
   for (const { at, count } of calls) ledger.calls.push({ count, wallMs: Date.parse(at), monotonicMs });
 }
 

@@ -15,12 +15,14 @@ import { type ConditionLedger, emptyConditions } from './condition-truth.ts';
 import { type DecisionLedger, noDecisions } from './decisions.ts';
 import type { GuidanceAccount } from './guidance.ts';
 import type { Shown } from './progress.ts';
+import { noSessions, type SessionLedger } from './sessions.ts';
 
 /** The open attempt, as the oracle sees it. */
 export interface OpenAttempt {
   readonly iteration: number;
   readonly attempt: number;
   readonly guidance: readonly string[];
+  readonly correction?: 'exploration' | undefined;
   agentStarted: boolean;
   run?: {
     readonly truth: Truth;
@@ -154,6 +156,7 @@ export interface Ledger {
   readonly loopHooks: LoopHookLedger;
   readonly conditions: ConditionLedger;
   readonly decisions: DecisionLedger;
+  readonly sessions: SessionLedger;
   /** The claim or gate that must complete the loop. */
   earned?: { readonly verified: boolean };
   wishes: Wishes;
@@ -199,6 +202,7 @@ export function emptyLedger(): Ledger {
     loopHooks: { hasStarted: false, mayReboot: false, isCancelled: false, hasRebooted: false, hasEnded: false },
     conditions: emptyConditions(),
     decisions: noDecisions(),
+    sessions: noSessions(),
     abortedAtMs: Infinity,
     wishes: { resume: false, retry: false, skipped: 0 },
     answers: new Map(),

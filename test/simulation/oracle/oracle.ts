@@ -21,6 +21,7 @@ import { limitInvariants } from './limits.ts';
 import { orderInvariants } from './order.ts';
 import { progressInvariants } from './progress.ts';
 import { restInvariants } from './rest.ts';
+import { sessionInvariants, wrongCorrection } from './sessions.ts';
 import { tamperingInvariants } from './tampering.ts';
 import { waitInvariants } from './waits.ts';
 import { wishInvariants } from './wishes.ts';
@@ -48,6 +49,7 @@ const invariants = [
   ...evidenceInvariants,
   ...wishInvariants,
   ...guidanceInvariants,
+  ...sessionInvariants,
   ...waitInvariants,
   ...judgementInvariants,
   ...bestInvariants,
@@ -138,6 +140,7 @@ export class Oracle {
   /** An agent receives its prompt. */
   prompted(prompt: string): void {
     this.#demand('a prompt has the guidance that its attempt began with', misguided(this.ledger, prompt));
+    this.#demand('B080: a prompt has the correction that its attempt began with', wrongCorrection(this.ledger, prompt));
     this.#demand('B057: a prompt has the task, or what a person put in its place', wrongTask(this.ledger, prompt));
   }
 

@@ -61,8 +61,9 @@ export const wishInvariants: readonly Invariant[] = [
   on('iteration.started', 'A054, R18: a session at its redline is not continued', (ledger, { session }) => {
     if (session !== 'continue') return undefined;
     if (ledger.config?.session.strategy !== 'continue') return 'every iteration was to get a fresh session';
-    const { contextRedlinePercent } = ledger.config;
-    return ledger.contextPercent > 0 && ledger.contextPercent >= contextRedlinePercent && `${ledger.contextPercent} %`;
+    const { contextRedlinePercent, session: strategy } = ledger.config;
+    const redline = strategy.autoReboot ? contextRedlinePercent : 100;
+    return ledger.contextPercent > 0 && ledger.contextPercent >= redline && `${ledger.contextPercent} %`;
   }),
 ];
 

@@ -12,7 +12,7 @@ import { cutByBudget } from './budget.ts';
 import { isStuck } from './conditions.ts';
 import { changeFiles } from './evidence.ts';
 import type { Owner } from './owner.ts';
-import { type Behaviour, behaviourOf, markersOf, resetOf } from './script.ts';
+import { type Behaviour, behaviourOf, explorationOf, markersOf, resetOf } from './script.ts';
 import { tamper } from './tampering.ts';
 import type { World } from './world.ts';
 
@@ -157,6 +157,7 @@ function toRun(world: World, { iteration }: AttemptKey, { run, truth }: Behaviou
   world.confide(truth);
   const lines = [
     ...Array.from({ length: markersOf(world.seed, iteration, finishedRuns) }, () => 'DONE: a step'),
+    ...(mix(world.seed, 36, iteration, finishedRuns) % 4 === 0 ? ['As usual, as I said.'] : []),
     ...(isStuck(world, iteration, finishedRuns) ? ['I am stuck.'] : []),
     ...(summary === undefined ? [] : [`Summary: ${summary}`]),
     ...(claimed ? ['', '<promise>DONE</promise>'] : []),
@@ -166,5 +167,12 @@ function toRun(world: World, { iteration }: AttemptKey, { run, truth }: Behaviou
   // Not every agent reports its API calls every time.
   const count = shown.durationMs % 13;
   const calls = count === 0 ? {} : { calls: [{ at: new Date(world.wallMs).toISOString(), count }] };
-  return { ...shown, ...resetAt, ...calls, claimText: text, text };
+  return {
+    ...shown,
+    ...resetAt,
+    ...calls,
+    ...explorationOf(world.seed, iteration, finishedRuns),
+    claimText: text,
+    text,
+  };
 }

@@ -109,9 +109,28 @@ const errors = ['cannot open file 17', 'request 0a1b2c3d4e failed', 'FATAL: no s
 export function behaviourOf(seed: number, iteration: number, finishedRuns: number): Behaviour {
   const temperament = temperaments[mix(seed, 11) % temperaments.length] ?? [];
   const random = createRandom(mix(seed, 12, iteration, finishedRuns));
+  if (tires(seed)) return tiring(random, iteration);
   const kind = random.weighted(temperament);
   return { ...acts[kind](random), failing: random.int(1, 4) };
 }
+
+/** Works well at first and then no more, while its context fills up. */
+function tiring(random: Random, iteration: number): Behaviour {
+  const { run, ...act } = acts[random.weighted(iteration <= 2 ? fresh : tired)](random);
+  const usage = { ...run.usage, context: { used: Math.min(160, 10 * iteration), size: 200 } };
+  return { ...act, run: { ...run, usage }, failing: 3 };
+}
+
+function tires(seed: number): boolean {
+  return mix(seed, 37) % 7 === 0;
+}
+
+const fresh: readonly (readonly [Kind, number])[] = [['work', 1]];
+const tired: readonly (readonly [Kind, number])[] = [
+  ['idle', 6],
+  ['work', 1],
+  ['crash', 1],
+];
 
 /** The verdict of the gate. It flakes, but never passes a task that is not done. */
 export function verdictOf(seed: number, key: readonly [number, number], fixed: boolean): Verdict {
@@ -144,6 +163,13 @@ export function measureWork(seed: number, failing: number): readonly Measure[] {
 /** How many progress markers an agent prints in a run, with or without real progress. */
 export function markersOf(seed: number, iteration: number, finishedRuns: number): number {
   return createRandom(mix(seed, 22, iteration, finishedRuns)).pick([0, 0, 1, 3]);
+}
+
+/** The kinds of tools that a run uses, if the agent names them. */
+export function explorationOf(seed: number, iteration: number, finishedRuns: number): Pick<AgentRun, 'exploration'> {
+  const random = createRandom(mix(seed, 35, iteration, finishedRuns));
+  const acts = random.pick([0, 0, 0, 1]);
+  return random.chance(0.7) ? { exploration: { reads: random.int(3, 9), acts } } : {};
 }
 
 /** Whether this try at a new session succeeds. */

@@ -63,8 +63,41 @@ export function drawSetting(random: Random): Setting {
     ...(setting.users && random.chance(0.35) ? drawMode(random) : {}),
     testEvery: random.chance(0.2) ? random.int(1, 3) : 0,
     resources: random.chance(0.2) ? { apiCallsPerHour: random.int(1, 4) * 10 } : {},
+    ...drawSession(random, { input, comparable }),
   };
   return { config: configSchema.parse(whole), input: whole, ...setting };
+}
+
+/** Most sessions are short here; some loops let one session last, so that its iterations can be compared. */
+function drawSession(
+  random: Random,
+  { input, comparable }: { readonly input: LoopConfigInput; readonly comparable: boolean },
+): LoopConfigInput {
+  const reboots = drawReboots(random, comparable);
+  if (!random.chance(0.1)) return { session: { ...input.session, ...reboots } };
+  return {
+    maxIterations: 8,
+    contextRedlinePercent: 100,
+    session: { ...reboots, autoReboot: true, strategy: 'continue', timeout: '50w' },
+    stopConditions: { maxTestFailureStreak: 0, maxNoProgressIterations: 9, maxSameErrorStreak: 4 },
+  };
+}
+
+/** When a session is replaced before it is full; without limits that depend on time where the clock must not matter. */
+function drawReboots(random: Random, comparable: boolean): NonNullable<LoopConfigInput['session']> {
+  const limits = comparable
+    ? { minInterval: '0s', maxPerHour: 100 }
+    : { minInterval: random.pick(['0s', '1m', '1h']), maxPerHour: random.pick([1, 2, 10]) };
+  return {
+    autoReboot: random.chance(0.85),
+    reboot: {
+      ...limits,
+      onDegradation: random.chance(0.8),
+      ...(random.chance(0.15) ? { afterIterations: random.int(1, 4) } : {}),
+      patterns: random.chance(0.3) ? ['as I (said|wrote)'] : [],
+      minIterations: random.int(0, 4),
+    },
+  };
 }
 
 function drawProgress(random: Random): LoopConfigInput['progress'] {

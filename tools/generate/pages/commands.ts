@@ -1,4 +1,4 @@
-import { type CommandDefinition, commandDefinitions, shownOptions } from '../../../src/cli/definitions.ts';
+import { type CommandDefinition, commandDefinitions } from '../../../src/cli/definitions.ts';
 import { flagsOf } from '../../../src/cli/help.ts';
 import { code, page, plain, table } from '../markdown.ts';
 
@@ -13,7 +13,7 @@ export function commandsPage(): string {
 
 function section(command: CommandDefinition): string {
   const { name, args, summary, passesOn } = command;
-  const options = shownOptions(command);
+  const options = command.options;
   const call = ['ralphd', name, ...args, ...(passesOn === true ? ['[-- AGENT ARGS]'] : [])].join(' ');
   const heading = `## ${code(call)}\n\n${plain(summary)}`;
   if (options.length === 0) return heading;

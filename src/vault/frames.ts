@@ -1,0 +1,233 @@
+import type { KeyObject } from 'node:crypto';
+import { deriveKey, seal, unseal } from './crypto.ts';
+import { createNonces, nonceOf } from './nonces.ts';
+
+/** What a file is bound to: a loop, the name in its folder, and the key of the loop. */
+export interface FileBinding {
+  readonly loopId: string;
+  readonly name: string;
+  readonly key: Uint8Array;
+}
+
+/** Frames of one new file. What it returns must be appended in this order, or not at all. */
+export interface FrameWriter {
+  seal(bytes: Uint8Array): Buffer;
+}
+
+/** How every sealed file begins. */
+const mark = '{"ralphd":"sealed","v":1,';
+const saltBytes = 32;
+/** Every frame repeats the end of the one before, so that the frame after a damaged one shows what is missing. */
+const carriedBytes = 19;
+const maxFrameBytes = 1024 * 1024;
+const lineBreak = 0x0a;
+const nothing = Buffer.alloc(0);
+
+/**
+ * Begins a sealed file: two equal lines with the salt of its key, then a line for each write. The key is used for this
+ * file only, because its salt is new, and each nonce once, because the frames are counted.
+ */
+export function createFrameWriter(binding: FileBinding, salt: Uint8Array): FrameWriter {
+  const key = fileKey(binding, salt);
+  const nonces = createNonces();
+  let at = 0;
+  let carried = nothing;
+  const frame = (bytes: Uint8Array) => {
+    const { n, nonce } = nonces.next();
+    const box = seal({ key, nonce, bound: boundTo({ n, at, length: bytes.byteLength }) }, [
+      Buffer.of(carried.byteLength),
+      carried,
+      bytes,
+    ]);
+    const line = Buffer.from(
+      `{"n":${n},"at":${at},"len":${bytes.byteLength},"box":"${box.toString('base64')}"}\n`,
+      'latin1',
+    );
+    at += bytes.byteLength;
+    carried = Buffer.concat([carried, bytes.subarray(-carriedBytes)]).subarray(-carriedBytes);
+    return line;
+  };
+  return {
+    seal(bytes) {
+      const lines = at === 0 ? [headerOf(binding, salt)] : [];
+      for (let from = 0; from < bytes.byteLength; from += maxFrameBytes) {
+        lines.push(frame(bytes.subarray(from, from + maxFrameBytes)));
+      }
+      return Buffer.concat(lines);
+    },
+  };
+}
+
+/** A new salt. */
+export function saltFrom(randomBytes: (count: number) => Buffer): Buffer {
+  return randomBytes(saltBytes);
+}
+
+function headerOf({ loopId, name }: Pick<FileBinding, 'loopId' | 'name'>, salt: Uint8Array): Buffer {
+  const fields = JSON.stringify({ loop: loopId, name, salt: Buffer.from(salt).toString('base64') });
+  return Buffer.from(`${mark}${fields.slice(1)}\n`.repeat(2));
+}
+
+function fileKey({ key, loopId, name }: FileBinding, salt: Uint8Array): KeyObject {
+  return deriveKey(key, salt, `ralphd sealed file 1\n${loopId}\n${name}`);
+}
+
+interface FrameHead {
+  readonly n: number;
+  readonly at: number;
+  readonly length: number;
+}
+
+function boundTo({ n, at, length }: FrameHead): string {
+  return `ralphd frame 1 ${n} ${at} ${length}`;
+}
+
+/** A file to read: without a name, which a file put aside no longer has, the one that it states counts. */
+export type FileToOpen = Omit<FileBinding, 'name'> & { readonly name?: string };
+
+/** How many bytes decide whether a file is sealed. */
+export const startBytes = 2_048;
+
+/** Whether bytes are the beginning of a sealed file; one of its two first lines may be damaged. */
+export function looksSealed(start: Buffer, file: Pick<FileToOpen, 'loopId' | 'name'>): boolean {
+  return copiesIn(start, file).some(isHeader);
+}
+
+/**
+ * What a sealed file says. Bytes that are not authentic are shown disguised, so that nobody takes them for what was
+ * written; the next authentic frame is preceded by the bytes that should stand there.
+ */
+export function openFrames(file: Buffer, binding: FileToOpen): Buffer {
+  const copies = copiesIn(file, binding);
+  const { lines, rest } = linesOf(file.subarray(copies.reduce((sum, copy) => sum + copy.byteLength, 0)));
+  // A file is never written without a frame.
+  if (lines.length === 0 && rest.byteLength === 0) return disguised(file);
+  const open = opener(copies, binding);
+  const pieces: Buffer[] = [];
+  let expected = 0;
+  let isBroken = false;
+  for (const line of lines) {
+    const head = headOf(line);
+    const text = head && head.n >= expected ? open(line, head) : undefined;
+    if (!head || !text) {
+      pieces.push(disguised(line));
+      isBroken = true;
+      continue;
+    }
+    if (head.n > expected && !isBroken) pieces.push(Buffer.of(0xff));
+    if (head.n > expected || isBroken) pieces.push(text.carried);
+    pieces.push(text.bytes);
+    expected = head.n + 1;
+    isBroken = false;
+  }
+  return Buffer.concat([...pieces, disguised(rest)]);
+}
+
+/** Whether the first frame of a file is authentic. */
+export function beginsAuthentic(file: Buffer, binding: FileToOpen): boolean {
+  if (!looksSealed(file, binding)) return false;
+  const copies = copiesIn(file, binding);
+  const from = copies.reduce((sum, copy) => sum + copy.byteLength, 0);
+  const line = file.subarray(from, Math.max(from, file.indexOf(lineBreak, from)));
+  const head = headOf(line);
+  return head?.n === 0 && opener(copies, binding)(line, head) !== undefined;
+}
+
+/** The length of what a sealed file says, from its last line alone; undefined if that line is not a whole frame. */
+export function lengthFrom(end: Buffer): number | undefined {
+  if (end.at(-1) !== lineBreak) return undefined;
+  const from = end.lastIndexOf(lineBreak, end.byteLength - 2);
+  const head = from < 0 ? undefined : headOf(end.subarray(from + 1, -1));
+  return head && head.at + head.length;
+}
+
+/** Bytes that are not authentic, with no character among them that a journal or a document could be made of. */
+export function disguised(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.map((byte) => byte | 0x80));
+}
+
+function linesOf(file: Buffer): { readonly lines: readonly Buffer[]; readonly rest: Buffer } {
+  const lines: Buffer[] = [];
+  let from = 0;
+  for (let end = file.indexOf(lineBreak); end >= 0; end = file.indexOf(lineBreak, from)) {
+    lines.push(file.subarray(from, end));
+    from = end + 1;
+  }
+  return { lines, rest: file.subarray(from) };
+}
+
+/** The two first lines. Their length follows from the name, so damage to one does not move the other. */
+function copiesIn(file: Buffer, { loopId, name }: Pick<FileToOpen, 'loopId' | 'name'>): readonly Buffer[] {
+  const bound = name ?? headerIn(file.subarray(0, Math.max(0, file.indexOf(lineBreak))))?.name ?? '';
+  const length = headerOf({ loopId, name: bound }, Buffer.alloc(saltBytes)).byteLength / 2;
+  return [file.subarray(0, length), file.subarray(length, 2 * length)];
+}
+
+function isHeader(line: Buffer): boolean {
+  return line.toString('latin1', 0, mark.length) === mark;
+}
+
+interface Opened {
+  readonly carried: Buffer;
+  readonly bytes: Buffer;
+}
+
+/** Opens frames with the key that one of the two first lines leads to: either may be damaged. */
+function opener(copies: readonly Buffer[], binding: FileToOpen): (line: Buffer, head: FrameHead) => Opened | undefined {
+  const found = copies.flatMap((copy) => {
+    const header = headerIn(copy);
+    const isOurs = header?.loop === binding.loopId && (binding.name ?? header.name) === header.name;
+    return header && isOurs ? [header] : [];
+  });
+  const salts = new Map(found.map((header) => [header.salt.toString('hex'), header]));
+  let keys = [...salts.values()].map(({ name, salt }) => fileKey({ ...binding, name }, salt));
+  return (line, head) => {
+    const sealed = boxOf(line);
+    for (const key of sealed ? keys : []) {
+      const text = sealed && unseal({ key, nonce: nonceOf(head.n), bound: boundTo(head) }, sealed);
+      const length = text?.[0] ?? 0;
+      if (!text || text.byteLength !== 1 + length + head.length) continue;
+      keys = [key];
+      return { carried: text.subarray(1, 1 + length), bytes: text.subarray(1 + length) };
+    }
+    return undefined;
+  };
+}
+
+interface Header {
+  readonly loop: string;
+  readonly name: string;
+  readonly salt: Buffer;
+}
+
+function headerIn(line: Buffer): Header | undefined {
+  if (!isHeader(line)) return undefined;
+  try {
+    const { loop, name, salt } = JSON.parse(line.toString('utf8')) as Record<string, unknown>;
+    if (typeof loop !== 'string' || typeof name !== 'string' || typeof salt !== 'string') return undefined;
+    const bytes = Buffer.from(salt, 'base64');
+    return bytes.byteLength === saltBytes ? { loop, name, salt: bytes } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const frameHead = /^\{"n":(\d{1,15}),"at":(\d{1,15}),"len":(\d{1,15}),"box":"/;
+const frameHeadBytes = 80;
+
+function headOf(line: Buffer): FrameHead | undefined {
+  const [, n, at, length] = frameHead.exec(line.toString('latin1', 0, frameHeadBytes)) ?? [];
+  return n === undefined ? undefined : { n: Number(n), at: Number(at), length: Number(length) };
+}
+
+const frameEnd = '"}';
+
+function boxOf(line: Buffer): Buffer | undefined {
+  const start = frameHead.exec(line.toString('latin1', 0, frameHeadBytes))?.[0].length ?? 0;
+  const end = line.byteLength - frameEnd.length;
+  if (line.toString('latin1', end) !== frameEnd) return undefined;
+  const text = line.toString('latin1', start, end);
+  const bytes = Buffer.from(text, 'base64');
+  // The decoder passes over what is not base64: only the one way to write these bytes counts.
+  return bytes.toString('base64') === text ? bytes : undefined;
+}
