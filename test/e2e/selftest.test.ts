@@ -113,7 +113,7 @@ test.each([
   {
     fault: 'the gate no longer vetoes a claim',
     scenario: 'liar',
-    from: /current\.gate\?\.verdict===`passed`\)return`verified`/u,
+    from: /isProven\(current\)\)return`verified`/u,
     to: 'current.gate)return`verified`',
     finding: /^an agent that claims without doing the work is believed: the loop is completed$/u,
   },

@@ -15,8 +15,8 @@ import {
 } from './texts.ts';
 
 const everywhere = ['help', 'version'];
-/** Not settings: what stands before the colon in examples of YAML and of output. */
-const examples = new Set(['name', 'score']);
+/** Not settings: keys of front matter, options of the library, and what stands before the colon in examples of output. */
+const examples = new Set(['name', 'score', 'template', 'strict', 'templates.variables']);
 /** Flags of other programs: git, node, the script of the demo, and (up to its capital letter) Claude Code. */
 const ofOthers = new Set(['abort', 'allowed', 'end-of-options', 'git', 'quiet', 'source', 'test', 'set-up']);
 const allFlags = new Set([

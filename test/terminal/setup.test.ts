@@ -24,6 +24,7 @@ test.for(setupKinds)('init, doctor and run read well and work without an edit: $
     [`setup-${kind.name}-doctor`]: ['doctor'],
     [`setup-${kind.name}-run`]: [
       'run',
+      '--plain',
       ...(kind.task === undefined ? [] : [kind.task]),
       '--delay',
       '0',

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { agentFailures } from './agent-failures.ts';
+import { backupFailures } from './backup-failures.ts';
 import { configFailures } from './config-failures.ts';
 import { documentFailures } from './document-failures.ts';
 import { exitCodes } from './exit-codes.ts';
@@ -44,6 +45,7 @@ test('no family hides a failure of another', () => {
     ultraplanFailures,
     worktreeFailures,
     vaultFailures,
+    backupFailures,
   ];
   expect(Object.keys(failures)).toHaveLength(families.flatMap((family) => Object.keys(family)).length);
 });

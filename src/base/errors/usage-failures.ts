@@ -103,13 +103,13 @@ export const usageFailures = {
   settingsNotEdited: (key: string | undefined) => ({
     code: 'SETTINGS_NOT_EDITED',
     exitCode,
-    message: 'ralphd does not edit your settings. Nothing was changed.',
+    message: 'Settings are not edited by a command. Nothing was changed.',
     hint: `Change ralphd.yml yourself, with "ralphd config explain ${key ?? 'KEY'}" for the meaning of a setting; "ralphd init" writes that file where there is none.`,
   }),
   noCounterpart: (command: string) => ({
     code: 'NO_COUNTERPART',
     exitCode,
-    message: `ralphd has nothing that "${command}" could stand for: it keeps no memory across loops. Nothing was done.`,
+    message: `There is nothing that "${command}" could stand for: ralphd keeps no memory across loops. Nothing was done.`,
     hint: 'What a loop learned is in "ralphd report" and "ralphd inspect", and is handed on by "ralphd resume --as-new". Lessons for every prompt go into the prompt file, or to one loop with "ralphd guide".',
   }),
 } as const satisfies FailureFamily;
