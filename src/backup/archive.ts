@@ -2,7 +2,7 @@ import path from 'node:path';
 import { failures, isLoopId, LoopError } from '../base/index.ts';
 import { type FilePort, reading, type StagingFolder } from '../files/index.ts';
 import { type Keys, looksLikeAge, openStream, type Sealing, sealStream } from './age.ts';
-import { assertBelongs, filesBelow, type LoopFile } from './loop-files.ts';
+import { assertBelongs, filesBelow, type LoopFile, type LoopFolder } from './loop-files.ts';
 import { createTarReader, looksLikeTar, tarEnd, tarHeader, tarPadding } from './tar.ts';
 
 const chunkBytes = 256 * 1024;
@@ -11,10 +11,8 @@ const noteName = 'ralphd-archive.json';
 const maxNoteBytes = 64 * 1024;
 
 /** The loop to archive, and when. */
-export interface ArchiveSource {
-  readonly files: FilePort;
+export interface ArchiveSource extends LoopFolder {
   readonly loopId: string;
-  readonly folder: string;
   readonly nowMs: number;
   /** Without it, the archive is not encrypted. */
   readonly sealing?: Sealing | undefined;
@@ -33,8 +31,9 @@ export async function writeArchive(source: ArchiveSource): Promise<AsyncIterable
 }
 
 /** The journal comes last, so that it contains everything that the other files are based on. */
-async function* archiveChunks({ files, loopId, folder, nowMs }: ArchiveSource): AsyncIterable<Uint8Array> {
-  const all = filesBelow(files, folder);
+async function* archiveChunks(source: ArchiveSource): AsyncIterable<Uint8Array> {
+  const { files, loopId, folder, nowMs } = source;
+  const all = filesBelow(source);
   const isJournal = ({ path: name }: LoopFile) => name.startsWith('journal/');
   const listed = [...all.filter((file) => !isJournal(file)), ...all.filter(isJournal)];
   const note = Buffer.from(`${JSON.stringify(toNote(loopId, nowMs))}\n`);

@@ -8,6 +8,14 @@ export interface LoopFile {
   readonly size: number;
 }
 
+/** The folder of a loop, to be copied. */
+export interface LoopFolder {
+  readonly files: FilePort;
+  readonly folder: string;
+  /** Tells files that must not leave the machine as they are now; there are none without it. */
+  readonly isExposed?: ((file: string) => boolean) | undefined;
+}
+
 const maxPathLength = 200;
 const maxDepth = 6;
 // No leading dot: nothing hidden, no temporary file, no "..".
@@ -31,9 +39,10 @@ export function assertBelongs(name: string): void {
 
 /**
  * The files below a folder of a loop, in order; links and anything else that is no plain file are left out. What vanishes
- * meanwhile is left out too. A depth of 1 is the folder alone.
+ * meanwhile or must not leave the machine is left out too. A depth of 1 is the folder alone.
  */
-export function filesBelow(files: FilePort, folder: string, below = '', depth = maxDepth): readonly LoopFile[] {
+export function filesBelow(loop: LoopFolder, below = '', depth = maxDepth): readonly LoopFile[] {
+  const { files, folder, isExposed } = loop;
   const place = path.join(folder, below);
   if (look(files, place)?.kind !== 'folder') return [];
   const names = reading(place, () => files.list(place)).toSorted();
@@ -41,7 +50,9 @@ export function filesBelow(files: FilePort, folder: string, below = '', depth = 
     const inner = below === '' ? name : `${below}/${name}`;
     if (!belongsInBackup(inner)) return [];
     const found = look(files, path.join(folder, inner));
-    if (found?.kind === 'folder') return depth > 1 ? filesBelow(files, folder, inner, depth - 1) : [];
-    return found?.kind === 'file' ? [{ path: inner, size: found.size }] : [];
+    if (found?.kind === 'folder') return depth > 1 ? filesBelow(loop, inner, depth - 1) : [];
+    return found?.kind === 'file' && isExposed?.(path.join(folder, inner)) !== true
+      ? [{ path: inner, size: found.size }]
+      : [];
   });
 }

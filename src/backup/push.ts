@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { failures, LoopError } from '../base/index.ts';
-import { type FilePort, look, readWhole } from '../files/index.ts';
+import { look, readWhole } from '../files/index.ts';
 import type { Sealing } from './age.ts';
 import { journalAfter, leadsFrom } from './journal-parts.ts';
 import { addTo } from './levels.ts';
-import { filesBelow } from './loop-files.ts';
+import { filesBelow, type LoopFolder } from './loop-files.ts';
 import {
   backupName,
   digestOf,
@@ -21,10 +21,8 @@ import { noProgress, type Progress } from './progress.ts';
 import type { BackupTarget } from './target.ts';
 
 /** The loop to back up, as it is now. */
-export interface LoopSource extends LoopNote {
-  readonly files: FilePort;
+export interface LoopSource extends LoopNote, LoopFolder {
   readonly loopId: string;
-  readonly folder: string;
   /** The epoch of the loop's newest owner. */
   readonly epoch: number;
   /** Whether no further attempt can follow at an iteration that is not finished. */
@@ -205,8 +203,8 @@ class Push {
   /** The files that change, and the newest two checkpoints; they are small. */
   #currentParts(): readonly Part[] {
     const { files, folder } = this.#source;
-    const top = filesBelow(files, folder, '', 1);
-    const below = (name: string) => filesBelow(files, folder, name);
+    const top = filesBelow(this.#source, '', 1);
+    const below = (name: string) => filesBelow(this.#source, name);
     const checkpoints = below('checkpoints').toSorted(byNumber).slice(-2);
     const chosen = [...top, ...below('analytics'), ...below('inbox'), ...checkpoints];
     let left = maxCurrentBytes;
@@ -256,8 +254,9 @@ class Batch {
   }
 }
 
-function* iterationParts({ files, folder }: LoopSource, iteration: number, maxBytes: number): Iterable<Part> {
-  for (const { path: name, size } of filesBelow(files, folder, `iterations/${String(iteration).padStart(3, '0')}`)) {
+function* iterationParts(source: LoopSource, iteration: number, maxBytes: number): Iterable<Part> {
+  const { files, folder } = source;
+  for (const { path: name, size } of filesBelow(source, `iterations/${String(iteration).padStart(3, '0')}`)) {
     const place = path.join(folder, name);
     for (let offset = 0; offset === 0 || offset < size; offset += maxBytes) {
       yield {

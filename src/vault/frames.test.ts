@@ -3,8 +3,6 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { deriveKey } from './crypto.ts';
 import { beginsAuthentic, createFrameWriter, openFrames } from './frames.ts';
-import { createNonces } from './nonces.ts';
-import { repeatableBytes } from './testing/vaults.ts';
 
 const binding = { loopId: 'ralph-x-a1b2c3d4', name: 'journal/0001-0001.jsonl', key: Buffer.alloc(32, 7) };
 
@@ -99,27 +97,4 @@ test('one damaged first line of a file costs nothing, because the second one say
       expect(openFrames(changed, binding).toString()).toBe(lines.join(''));
     }
   }
-});
-
-test('no key ever uses a nonce twice: a million appends with crashes, failed writes, restored backups and copied folders', () => {
-  const randomBytes = repeatableBytes('appends');
-  const salts = new Set<string>();
-  let appends = 0;
-  // Every segment has one writer, and every writer a salt and a counter of its own: no step below shares either.
-  for (let segment = 0; appends < 1_000_000; segment += 1) {
-    const salt = randomBytes(32).toString('hex');
-    expect(salts.has(salt)).toBe(false);
-    salts.add(salt);
-    const nonces = createNonces();
-    let last = -1;
-    const length = 1 + ((segment * 7919) % 20_000);
-    for (let index = 0; index < length; index += 1) {
-      // A write that fails has used its number too.
-      const { n } = nonces.next();
-      if (n <= last) expect.unreachable('a nonce was given twice');
-      last = n;
-      appends += 1;
-    }
-  }
-  expect(appends).toBeGreaterThanOrEqual(1_000_000);
 });

@@ -28,6 +28,11 @@ const putAside = /\.(broken|superseded|discarded|removed)(\b|$)|\.broken-|\.repl
 /** Written by the process that keeps the agent, which never has the key. They contain numbers of processes and exit codes. */
 const keeperFile = /^iterations\/[^/]+\/[^/]+\/(started|exit|overdue)$/;
 
+/** Whether an agent, or git for the diff of a run, writes a file, which is then in clear text at first. */
+export function isWrittenByOthers({ rule, name }: NamedFile): boolean {
+  return rule === 'later' || (name?.startsWith('diffs/') ?? false);
+}
+
 /** What a path below one of the folders of a loop is; undefined for a path that is not below it. */
 export function nameFile(folder: string, place: string): NamedFile | undefined {
   const below = path.relative(folder, place);

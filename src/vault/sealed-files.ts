@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { LoopError } from '../base/index.ts';
-import { type FileInfo, type FilePort, type OpenFile, reading } from '../files/index.ts';
+import { type FileInfo, type FilePort, type OpenFile, reading, readWhole } from '../files/index.ts';
 import {
   beginsAuthentic,
   createFrameWriter,
@@ -14,7 +14,7 @@ import {
   startBytes,
 } from './frames.ts';
 import type { OpenKey } from './key-record.ts';
-import { type NamedFile, nameFile } from './names.ts';
+import { isWrittenByOthers, type NamedFile, nameFile } from './names.ts';
 
 /** One loop on one disk. */
 export interface SealedLoop {
@@ -174,6 +174,25 @@ export function isSealed(
 ): boolean {
   const { name } = nameIn(loop, file) ?? {};
   return beginsAuthentic(bytes, { loopId: loop.loopId, key, ...(name === undefined ? {} : { name }) });
+}
+
+/** Enough to contain the first frame of any file. */
+const firstFrameBytes = 2 * 1024 * 1024;
+
+/** Whether a file that another program writes is in clear text and must not stay so. */
+export function staysExposed(
+  loop: Pick<SealedLoop, 'files' | 'folder' | 'loopId'> & {
+    readonly clear: readonly string[];
+    readonly key?: Uint8Array | undefined;
+  },
+  file: string,
+): boolean {
+  const { files, folder, loopId, clear, key } = loop;
+  const found = nameIn({ folder }, file);
+  if (!found || !isWrittenByOthers(found) || !isToBeSealed({ folder }, file, clear)) return false;
+  const start = readWhole(files, file, { limit: Number.MAX_SAFE_INTEGER, from: 0, length: firstFrameBytes });
+  if (start.byteLength === 0) return false;
+  return key ? !isSealed({ folder, loopId, key }, file, start) : !looksSealed(start, { loopId, ...found });
 }
 
 function nameIn({ folder, mirror }: Pick<SealedLoop, 'folder' | 'mirror'>, place: string): NamedFile | undefined {

@@ -13,7 +13,7 @@ import {
 } from './key-record.ts';
 import type { KeySource } from './key-sources.ts';
 import type { MasterKey } from './master-key.ts';
-import { isSealed, isToBeSealed, sealedFiles } from './sealed-files.ts';
+import { isSealed, isToBeSealed, sealedFiles, staysExposed } from './sealed-files.ts';
 
 /** Where a loop is. */
 export interface LoopLocation {
@@ -37,6 +37,13 @@ export interface LockedLoop {
   mustProtect(file: string): boolean;
   /** Encrypts a file that is in clear text. The clear text is replaced when the encrypted one is durable. */
   protect(file: string): void;
+  /** What its key file says; not authenticated if the key is missing. */
+  describe(): Pick<KeyRecord, 'clear' | 'complete'>;
+  /**
+   * A check for files that an agent or git wrote and that are still in clear text. Without the key, it goes by how a file
+   * begins. A loop whose encryption was interrupted has none: there, clear text may be all that there is.
+   */
+  findExposed(): (file: string) => boolean;
   /** Writes a new record of the same key, durably; only for the loop's owner. */
   rewrap(changes: Partial<Pick<KeyRecord, 'complete' | 'clear'>>, master?: MasterKey): void;
 }
@@ -85,6 +92,11 @@ export function createVault({ sources, randomBytes = systemBytes }: VaultSetting
         if (bytes.byteLength === 0 || isSealed({ ...location, key: opened().key }, file, bytes)) return;
         writeFileDurably(loop.files, file, bytes);
       },
+      describe: () => described().record,
+      findExposed() {
+        const { record, key } = described();
+        return (file: string) => record.complete && staysExposed({ ...location, clear: record.clear, key }, file);
+      },
       rewrap(changes: Partial<Pick<KeyRecord, 'complete' | 'clear'>>, master: MasterKey = opened().master) {
         const { key, record } = opened();
         const renewed = { key, record: { ...record, ...changes } };
@@ -96,6 +108,15 @@ export function createVault({ sources, randomBytes = systemBytes }: VaultSetting
     const opened = (): Opened => {
       loop.open ??= openRecord(location, { sources, known });
       return loop.open;
+    };
+    const described = (): Described => {
+      try {
+        return opened();
+      } catch (error) {
+        if (!(error instanceof LoopError)) throw error;
+        const [first] = readKeyFiles(files, homesOf(location), location.loopId);
+        return { record: first?.record ?? { clear: [], complete: true } };
+      }
     };
     return loop;
   };
@@ -116,6 +137,11 @@ interface Opened extends OpenKey {
   readonly master: MasterKey;
   /** The key file. */
   readonly text: string;
+}
+
+interface Described {
+  readonly record: Pick<KeyRecord, 'clear' | 'complete'>;
+  readonly key?: Uint8Array;
 }
 
 /** The folders that have a copy of the wrapped key: one damaged sector must not cost the loop. */

@@ -22,6 +22,8 @@ export interface FileLoop extends OwnedLoop {
   readonly problems: Problems;
   /** Updates the views. */
   observe(facts: readonly RecordedFact[], loop: Loop): void;
+  /** Encrypts the files of attempts that are over, if the loop is encrypted. */
+  sealAttempts(loop: Loop): void;
   /** Replaces a file in the loop's folder that the loop can do without. */
   keepFile(name: string, text: string): void;
   /** From now on, less free space than this in one of these folders is trouble; a function that checks it at once. */
@@ -90,6 +92,7 @@ export function createFileLoop(open: OpenLoop, { registry, machine, loop: known 
       }),
     onTrouble: watch.onTrouble,
     requireSpace: watch.requireSpace,
+    sealAttempts: attempts.seal,
     keepFile: (name, text) => open.writeView([name], Buffer.from(text)),
     observe(facts, now) {
       isOver = isTerminal(now.status);

@@ -16,6 +16,7 @@ import { isTerminal, type Loop } from '../../core/index.ts';
 import { nodeFiles } from '../../files/index.ts';
 import type { Fact, LoopConfig, RecordedFact } from '../../protocol/index.ts';
 import type { FileLoop } from '../adapters/file-loop.ts';
+import { vault } from '../keys.ts';
 import { thisMachine, timestamp } from '../machine.ts';
 import { progressFile, readProgress } from './records.ts';
 import { type OpenTarget, targetsOf } from './targets.ts';
@@ -97,6 +98,8 @@ class OwnedBackups implements LoopBackups {
 
   async #push(target: OpenTarget, signal: AbortSignal): Promise<void> {
     if (this.#loop === undefined) return;
+    // What is in clear text would be left out.
+    this.#owned.sealAttempts(this.#loop);
     const { config, record } = this.#setting;
     const before = this.#progress[target.name];
     const { last } = await pushAndPrune(sourceOf(this.#owned, this.#loop), {
@@ -202,5 +205,6 @@ export function sourceOf(
   { journal: { seq, epoch }, position, status }: Loop,
 ): LoopSource {
   const isOver = isTerminal(status);
-  return { files: nodeFiles, loopId, folder, epoch, seq, iteration: position.finished, status, isOver };
+  const isExposed = vault.loopAt({ files: nodeFiles, loopId, folder })?.findExposed();
+  return { files: nodeFiles, loopId, folder, isExposed, epoch, seq, iteration: position.finished, status, isOver };
 }

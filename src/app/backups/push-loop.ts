@@ -2,7 +2,9 @@ import type { LastBackup, Progress } from '../../backup/index.ts';
 import { failures, LoopError } from '../../base/index.ts';
 import { nodeCareFiles } from '../../files/index.ts';
 import { holdUnowned, sqliteLock } from '../../store/index.ts';
+import { createAttemptSealer } from '../adapters/seal-attempts.ts';
 import { timestamp } from '../machine.ts';
+import { createProblems } from '../problems.ts';
 import { findLoop } from '../read-loops.ts';
 import { type LoopPlace, openStore } from '../stores.ts';
 import { pushAndPrune, sourceOf } from './loop-backups.ts';
@@ -34,9 +36,13 @@ export async function pushLoop(
   const { loop, folder } = findLoop(place, query, { orNewest: true });
   const { id: loopId, config, origin } = loop;
   if (config.backup.targets.length === 0) throw new LoopError(failures.noBackupTargets());
-  using _held = holdUnowned({ ...openStore(place).place(loopId), files: nodeCareFiles }, sqliteLock);
+  const stored = openStore(place).place(loopId);
+  using _held = holdUnowned({ ...stored, files: nodeCareFiles }, sqliteLock);
   const targets: PushedTarget[] = [];
   const notes: string[] = [];
+  const problems = createProblems([]);
+  // What an owner that died left in clear text would be left out.
+  createAttemptSealer(stored, problems).seal(loop);
   for (const target of targetsOf(config, { workingDirectory: origin.workingDirectory, env })) {
     const { name } = target;
     const before = readProgress(folder)[name];
@@ -60,5 +66,5 @@ export async function pushLoop(
       targets.push({ target: name, last: before?.last, why });
     }
   }
-  return { loopId, targets, notes };
+  return { loopId, targets, notes: [...problems.messages, ...notes] };
 }

@@ -16,6 +16,7 @@ import { isTerminal, type Loop } from '../../core/index.ts';
 import { createStagingFolder, nodeFiles, readChunks, type StagingFolder } from '../../files/index.ts';
 import { createRecorder } from '../../runner/index.ts';
 import { createFileLoopStore } from '../adapters/file-loop-store.ts';
+import { vault } from '../keys.ts';
 import { lostLoops } from '../lost-loops.ts';
 import { thisMachine } from '../machine.ts';
 import { readLoop } from '../read-loops.ts';
@@ -124,6 +125,8 @@ interface Placing extends RestoreBackupOptions {
 async function putInPlace(place: LoopPlace, staging: StagingFolder, placing: Placing): Promise<RestoredReport> {
   const { loopId, from, backup, createdAt, env, force, manifest } = placing;
   assertFree(place, loopId, { manifest, force, env });
+  // Before anything changes here: without its key, nobody could use the loop.
+  vault.loopAt({ files: nodeFiles, loopId, folder: staging.root })?.unlock();
   const folders = openGuardedStore(place, env);
   const folder = path.join(place.root, 'loops', loopId);
   // A copy of its journal that is left here belongs to another life of the loop.

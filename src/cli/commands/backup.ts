@@ -1,5 +1,13 @@
 import path from 'node:path';
-import { archiveLoop, type BackupReport, backUpLoop, type PushedTarget, placeOf, pushLoop } from '../../app/index.ts';
+import {
+  type ArchiveReport,
+  archiveLoop,
+  type BackupReport,
+  backUpLoop,
+  type PushedTarget,
+  placeOf,
+  pushLoop,
+} from '../../app/index.ts';
 import { exitCodes, failures, LoopError, scrub } from '../../base/index.ts';
 import { listenForInterrupt } from '../interrupt-signal.ts';
 import { jsonLine } from '../output/json-line.ts';
@@ -58,11 +66,18 @@ async function archive(invocation: Invocation, surroundings: Surroundings): Prom
   });
   if (options['json'] === true) stdout.write(jsonLine(report));
   else {
-    const { loopId, file, bytes, isEncrypted } = report;
-    const how = isEncrypted ? 'It is encrypted.' : 'It is not encrypted: whoever has the file can read it.';
-    stdout.write(scrub(`${loopId} was written to ${path.relative(cwd, file)} (${bytesText(bytes)}). ${how}\n`));
+    const { loopId, file, bytes } = report;
+    const where = `${path.relative(cwd, file)} (${bytesText(bytes)})`;
+    stdout.write(scrub(`${loopId} was written to ${where}. ${protectionOf(report)}\n`));
   }
   return exitCodes.completed;
+}
+
+function protectionOf({ isEncrypted, isLoopEncrypted, clear }: ArchiveReport): string {
+  if (isEncrypted) return 'It is encrypted.';
+  if (!isLoopEncrypted) return 'It is not encrypted: whoever has the file can read it.';
+  const except = clear.length === 0 ? '' : `, except ${clear.join(', ')}`;
+  return `The loop's files in it are encrypted with the key of the loop${except}; the archive itself is not encrypted for anybody.`;
 }
 
 async function push(invocation: Invocation, surroundings: Surroundings): Promise<number> {

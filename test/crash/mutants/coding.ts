@@ -195,8 +195,8 @@ const state: readonly Mutant[] = [
     [
       {
         file: 'store/open-loop.ts',
-        from: 'reserve.spend(() => writeSnapshot(place, document, end))',
-        to: 'reserve.spend(() => writeSnapshot(place, document, recovery.end ?? end))',
+        from: 'reserve.spend(() => saveSnapshot(place, document, end))',
+        to: 'reserve.spend(() => saveSnapshot(place, document, recovery.end ?? end))',
       },
     ],
     'a second and a third owner',
