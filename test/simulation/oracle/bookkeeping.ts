@@ -94,7 +94,9 @@ const entries: { readonly [Type in FactType]?: Entry<Type> } = {
     const wholeMs = Date.parse(data.until) - world.wallMs;
     const { monotonicMs: sinceMs } = world;
     ledger.wait = { untilMs: Date.parse(data.until), cause: data.cause, wholeMs, sinceMs, mostMs: wholeMs };
-    if (ledger.due === data.cause) delete ledger.due;
+    // Whoever waits for something else for as long as the delay has waited for the delay as well.
+    const isLongEnough = ledger.due === 'delay' && wholeMs >= (ledger.config?.iterationDelay ?? 0);
+    if (ledger.due === data.cause || isLongEnough) delete ledger.due;
     // A retry ends only the current wait. After a wait for the schedule, or after a question, the wait for the failure
     // starts over.
     if (data.cause === 'schedule' || data.cause === 'rate') ledger.wishes.retry = false;
