@@ -2,7 +2,7 @@ import { type Changes, configSchema, type FactData, type FactType } from '../../
 import { isLost } from '../lost-run.ts';
 import type { Truth } from '../world/script.ts';
 import { enterMark } from './best.ts';
-import { ageCalls, enterCalls } from './calls.ts';
+import { enterCalls, enterCallWait } from './calls.ts';
 import { claimsSuccess, enterConditions } from './conditions.ts';
 import { enterDecisions } from './decisions.ts';
 import { enterObstacle, isBlocked, isBroken } from './evidence.ts';
@@ -91,7 +91,7 @@ const entries: { readonly [Type in FactType]?: Entry<Type> } = {
   },
   'wait.scheduled': (ledger, data, seen) => {
     const { world } = seen;
-    if (data.cause === 'rate') ageCalls(ledger, seen);
+    if (data.cause === 'rate') enterCallWait(ledger, seen);
     const wholeMs = Date.parse(data.until) - world.wallMs;
     const { monotonicMs: sinceMs } = world;
     ledger.wait = { untilMs: Date.parse(data.until), cause: data.cause, wholeMs, sinceMs, mostMs: wholeMs };

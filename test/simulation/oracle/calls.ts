@@ -22,8 +22,23 @@ export function enterCalls(ledger: Ledger, { calls = [] }: FactData<'agent.finis
   for (const { at, count } of calls) ledger.calls.push({ count, wallMs: Date.parse(at), monotonicMs, isOld: false });
 }
 
+/**
+ * A wait for calls was scheduled by their age at this time. It is waited for in full if the clock is set back later, even
+ * if only a clock that was set forward made them that old.
+ */
+export function enterCallWait(ledger: Ledger, seen: Observation): void {
+  ageCalls(ledger, seen);
+  const { calls } = ledger;
+  const { wallMs, monotonicMs } = seen.world;
+  const aged = calls.map((one) => ({
+    ...one,
+    monotonicMs: Math.min(one.monotonicMs, monotonicMs - (wallMs - one.wallMs)),
+  }));
+  calls.splice(0, calls.length, ...aged);
+}
+
 /** Drops calls that count no more. One in the future was made before the clock was set back, and ages from now on. */
-export function ageCalls({ calls }: Ledger, { fact }: Observation): void {
+function ageCalls({ calls }: Ledger, { fact }: Observation): void {
   const nowMs = Date.parse(fact.at);
   const aged = calls.map((one) => {
     const wallMs = Math.min(one.wallMs, nowMs);
