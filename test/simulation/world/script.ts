@@ -1,4 +1,12 @@
-import type { Changes, HookStep, LoopHookStep, Measure, TestCounts, Usage, Verdict } from '../../../src/protocol/index.ts';
+import type {
+  Changes,
+  HookStep,
+  LoopHookStep,
+  Measure,
+  TestCounts,
+  Usage,
+  Verdict,
+} from '../../../src/protocol/index.ts';
 import type { AgentRun } from '../../../src/runner/index.ts';
 import { createRandom, mix, type Random } from '../random.ts';
 
