@@ -34,6 +34,10 @@ export const sessionMutants: readonly Mutant[] = [
       ? { ...loop, config: { ...loop.config, contextRedlinePercent: 1_000 } }
       : loop,
   ),
+  deciding('a reboot that failed is tried again before the iteration is finished', (loop) => {
+    const { reboots = [] } = loop.session;
+    return { ...loop, session: { ...loop.session, reboots: reboots.map((each) => ({ ...each, iteration: -1 })) } };
+  }),
   evolving('a new session inherits the pattern of the old one', (before, fact, after) => {
     const { current } = after.session;
     if (fact.type !== 'iteration.started' || fact.data.session !== 'fresh' || current === undefined) return after;

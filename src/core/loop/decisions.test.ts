@@ -337,3 +337,18 @@ test('A043: a limit that is reached ends the loop without a question', () => {
   expect(story.advance()).toEqual({ type: 'none' });
   expect(story.loop.outcome.reason).toBe('max_iterations');
 });
+
+test.each([
+  { delay: '3m', action: { type: 'begin', iteration: 2 } },
+  { delay: '3h', action: { type: 'wait', cause: 'delay' } },
+])('a loop that no longer asks after a wait for its schedule owes only a longer delay: $delay', ({ delay, action }) => {
+  const story = start({ iterationDelay: delay, schedule: { hours: '09:00-12:00', timeZone: 'UTC' } });
+  story.nowMs = Date.UTC(2026, 0, 1, 9);
+  story.begin().reachFromHere('executed', { claimed: false });
+  story.command({ command: 'mode', mode: 'attended', when: 'now' });
+  story.nowMs = Date.UTC(2026, 0, 2, 8);
+  expect(story.advance()).toMatchObject({ type: 'wait', cause: 'schedule' });
+  story.nowMs = Date.UTC(2026, 0, 2, 9);
+  story.command({ command: 'mode', mode: 'unattended', when: 'now' });
+  expect(story.advance()).toMatchObject(action);
+});

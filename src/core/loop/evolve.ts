@@ -21,6 +21,7 @@ import {
 import { type Change, type Envelope, edit, spendTime } from '../state/edits.ts';
 import { dropGuidance, withGuidance } from '../state/guidance.ts';
 import { idleLoop, type Loop } from '../state/loop.ts';
+import type { Wait } from '../state/pending.ts';
 import { addReboot, endSession } from '../state/session.ts';
 import { takeOverWork } from './continued-work.ts';
 import { changeConfig, decodeConfig } from './evolve-config.ts';
@@ -125,7 +126,7 @@ const changes: { readonly [Type in FactType]: Change<Type> } = {
   'wait.scheduled': (loop, { elapsedMs = 0, ...wait }, fact) => {
     const { retries, rebootWaits } = loop.pending;
     const pending = {
-      owed: undefined,
+      owed: owedAfterWait(loop, wait, fact.at),
       wait: { ...wait, since: fact.at },
       rebootWaits: wait.cause === 'reboot' ? retries.reboot : rebootWaits,
     };
@@ -162,6 +163,12 @@ const changes: { readonly [Type in FactType]: Change<Type> } = {
   'command.accepted': (loop, data, fact) => take(served(loop, { id: data.id }), data, fact),
   'command.refused': (loop, data) => served(loop, { id: data.id, refusedBecause: data.why }),
 };
+
+/** What is owed besides a wait: the delay between two iterations, if the loop waits for something else and not as long. */
+function owedAfterWait({ pending: { owed }, config }: Loop, wait: Pick<Wait, 'cause' | 'until'>, at: string) {
+  const isLonger = config.iterationDelay > Date.parse(wait.until) - Date.parse(at);
+  return owed?.cause === 'delay' && wait.cause !== 'delay' && isLonger ? owed : undefined;
+}
 
 /** A wait that is recorded again ends at the same moment by another clock, and the calls that it waits for move with it. */
 function callsAfterWait({ pending: { wait }, totals: { recentCalls } }: Loop, until: string, at: string) {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { LoopConfigInput, RebootCause } from '../../protocol/index.ts';
-import { changed } from '../testing/facts.ts';
+import { agentFinished, changed } from '../testing/facts.ts';
 import { type Story, startedStory } from '../testing/story.ts';
 
 const continued: LoopConfigInput = { session: { strategy: 'continue', timeout: '1h' } };
@@ -266,6 +266,16 @@ test('B033 B036: a reboot that is not necessary and fails costs neither a wait n
     story.pass(minute);
   }
   expect(story.loop.status).toBe('running');
+});
+
+test('B033: a reboot that is not necessary and failed is tried again only after an iteration, even if the owner dies', () => {
+  const story = reboot(afterIterations([true], { afterIterations: 1, minInterval: '0s' }), 'iteration_limit', false);
+  story.reach('executing').takeOver();
+  expect(story.advance().type).toBe('recover');
+  story.tell(agentFinished(story.attempt, { outcome: 'interrupted', ending: { kind: 'lost' }, error: 'lost' }));
+  expect(story.advance()).toMatchObject({ type: 'begin', iteration: 2, attempt: 2, session: 'continue' });
+  story.run({ sessionId: 'one' });
+  expect(story.advance()).toEqual({ type: 'reboot', cause: 'iteration_limit' });
 });
 
 test('a clock that is set back holds back no reboot', () => {

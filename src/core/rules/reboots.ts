@@ -15,7 +15,7 @@ const hour = 3_600_000;
  * Whether the agent needs a new session before it continues. A session that is full or too old is always replaced, as is
  * one that a person wants replaced; other causes respect the limits on reboots.
  */
-export function dueReboot({ commands, config, session, pending }: Loop, nowMs: number): DueReboot | undefined {
+export function dueReboot({ commands, config, session, position }: Loop, nowMs: number): DueReboot | undefined {
   if (commands.requests.reboot) return { cause: 'manual' };
   const { current, reboots = [] } = session;
   if (config.session.strategy !== 'continue' || current === undefined || current.iterations === 0) return undefined;
@@ -23,8 +23,10 @@ export function dueReboot({ commands, config, session, pending }: Loop, nowMs: n
   if (needed !== undefined) return { cause: needed };
   const cause = config.session.autoReboot ? optionalCause(current, config) : undefined;
   if (cause === undefined) return undefined;
-  // A session that could go on is not worth a wait, let alone the loop: the next iteration comes first.
-  if (pending.retries.reboot > 0) return { cause, heldBy: 'failure' };
+  // A session that could go on is not worth a wait, let alone the loop: the next iteration comes first, with all its
+  // attempts.
+  const last = reboots.at(-1);
+  if (last?.ok === false && last.iteration === position.finished) return { cause, heldBy: 'failure' };
   const heldBy = heldBack({ cause, session: current, reboots }, config, nowMs);
   return heldBy === undefined ? { cause } : { cause, heldBy };
 }

@@ -2,6 +2,7 @@ import { type Changes, configSchema, type FactData, type FactType } from '../../
 import { isLost } from '../lost-run.ts';
 import type { Truth } from '../world/script.ts';
 import { enterMark } from './best.ts';
+import { enterCalls, enterCallWait } from './calls.ts';
 import { claimsSuccess, enterConditions } from './conditions.ts';
 import { enterDecisions } from './decisions.ts';
 import { enterObstacle, isBlocked, isBroken } from './evidence.ts';
@@ -10,8 +11,6 @@ import type { Observation } from './invariant.ts';
 import type { Ledger } from './ledger.ts';
 import { enterGate, type Shown } from './progress.ts';
 import { enterSessions } from './sessions.ts';
-
-const hourMs = 3_600_000;
 
 type Entry<Type extends FactType> = (ledger: Ledger, data: FactData<Type>, seen: Observation) => void;
 
@@ -25,7 +24,7 @@ export function enter(ledger: Ledger, seen: Observation, truth: Truth): void {
   else if (seen.fact.type === 'agent.finished')
     enterRun(ledger, seen.fact.data, diesOfDisk(ledger, seen.fact.data) ? 'environment' : truth);
   else entry?.(ledger, seen.fact.data, seen);
-  if (seen.fact.type === 'agent.finished') enterCalls(ledger, seen.fact.data, seen);
+  if (seen.fact.type === 'agent.finished' && !isLost(seen.fact.data)) enterCalls(ledger, seen.fact.data, seen);
   enterConditions(ledger, seen.fact);
   enterDecisions(ledger, seen.fact, seen.world);
 }
@@ -90,11 +89,15 @@ const entries: { readonly [Type in FactType]?: Entry<Type> } = {
   'stop_rule.triggered': (ledger, data) => {
     ledger.triggered = data.rule;
   },
-  'wait.scheduled': (ledger, data, { world }) => {
+  'wait.scheduled': (ledger, data, seen) => {
+    const { world } = seen;
+    if (data.cause === 'rate') enterCallWait(ledger, seen);
     const wholeMs = Date.parse(data.until) - world.wallMs;
     const { monotonicMs: sinceMs } = world;
     ledger.wait = { untilMs: Date.parse(data.until), cause: data.cause, wholeMs, sinceMs, mostMs: wholeMs };
-    if (ledger.due === data.cause) delete ledger.due;
+    // Whoever waits for something else for as long as the delay has waited for the delay as well.
+    const isLongEnough = ledger.due === 'delay' && wholeMs >= (ledger.config?.iterationDelay ?? 0);
+    if (ledger.due === data.cause || isLongEnough) delete ledger.due;
     // A retry ends only the current wait. After a wait for the schedule, or after a question, the wait for the failure
     // starts over.
     if (data.cause === 'schedule' || data.cause === 'rate') ledger.wishes.retry = false;
@@ -255,14 +258,6 @@ function enterRun(ledger: Ledger, data: FactData<'agent.finished'>, truth: Truth
   const error = data.error ?? (data.empty ? 'without a word, a tool or a token' : 'it has no words for it');
   const wasCut = ending.kind === 'stopped' && ending.by === 'budget';
   open.run = { truth, onRequest, wasCut, claimed, changes, markers: data.markers ?? 0, error, ...resetMs };
-}
-
-function enterCalls(ledger: Ledger, { calls = [] }: FactData<'agent.finished'>, { fact, world }: Observation): void {
-  const { monotonicMs } = world;
-  // What was older than an hour once is forgotten, even if the clock is set back later.
-  const recent = ledger.calls.filter(({ wallMs }) => Date.parse(fact.at) - wallMs < hourMs);
-  ledger.calls.splice(0, ledger.calls.length, ...recent);
-  for (const { at, count } of calls) ledger.calls.push({ count, wallMs: Date.parse(at), monotonicMs });
 }
 
 /** Whether an agent that died without a result is excused by a full disk. */

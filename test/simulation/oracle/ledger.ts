@@ -11,6 +11,7 @@ import type {
 } from '../../../src/protocol/index.ts';
 import type { Truth } from '../world/script.ts';
 import type { CheckReport, Mark } from './best.ts';
+import type { CallEntry } from './calls.ts';
 import { type ConditionLedger, emptyConditions } from './condition-truth.ts';
 import { type DecisionLedger, noDecisions } from './decisions.ts';
 import type { GuidanceAccount } from './guidance.ts';
@@ -121,8 +122,7 @@ export interface Ledger {
   costUsd: number;
   outputTokens: number;
   toolCalls: number;
-  /** API calls, and when they were made by both clocks. */
-  readonly calls: { readonly count: number; readonly wallMs: number; readonly monotonicMs: number }[];
+  readonly calls: CallEntry[];
   /** Names of changed files, number of unnamed files, and number of lines, counted as the limits count them. */
   readonly changed: { readonly names: Set<string>; unnamed: number; lines: number };
   runs: number;

@@ -1,7 +1,8 @@
 import { standings } from '../../../src/core/index.ts';
 import type { StopReason } from '../../../src/protocol/index.ts';
+import { callsAtMost, callsWithin } from './calls.ts';
 import { reachedConditions } from './conditions.ts';
-import { type Invariant, type Observation, on, onAny } from './invariant.ts';
+import { type Invariant, on, onAny } from './invariant.ts';
 import type { Ledger } from './ledger.ts';
 import { isWithin } from './schedule.ts';
 
@@ -83,7 +84,7 @@ export const limitInvariants: readonly Invariant[] = [
     if (data.cause !== 'rate' || ledger.wait?.cause === 'rate') return undefined;
     if (Date.parse(data.until) > seen.world.wallMs + hourMs) return `until ${data.until}`;
     const { apiCallsPerHour: most = Infinity } = ledger.config?.resources ?? {};
-    const made = ledger.calls.reduce((sum, { count }) => sum + count, 0);
+    const made = callsAtMost(ledger, seen.world);
     return made < most && `only ${made} calls were made`;
   }),
   on('iteration.started', 'an attempt that cost nothing is followed by its wait or pause', ({ due }) => {
@@ -154,10 +155,4 @@ function reached(ledger: Ledger, aheadMs: number): StopReason[] {
     ['script', hookStop],
   ];
   return [...table.filter(([, tripped]) => tripped).map(([rule]) => rule), ...reachedConditions(ledger, aheadMs)];
-}
-
-/** Calls that are as recent by both clocks: one that is set forward makes them older, one that is set back does not. */
-function callsWithin({ calls }: Ledger, world: Observation['world'], ms: number): number {
-  const recent = calls.filter((one) => world.wallMs - one.wallMs < ms && world.monotonicMs - one.monotonicMs < ms);
-  return recent.reduce((sum, { count }) => sum + count, 0);
 }

@@ -19,16 +19,18 @@ export interface SessionLedger {
   marks: readonly SessionMark[];
   runMs: number;
   reboots: readonly { readonly atMs: number; readonly cause: RebootCause; readonly ok: boolean }[];
+  /** Whether the latest reboot failed, and no iteration has finished since. */
+  hasFailedToReboot: boolean;
   /** Whether the latest runs only explored, and whether a prompt said so. */
   exploring: 'no' | 'due' | 'said';
 }
 
 /** Before the first session. */
 export function noSessions(): SessionLedger {
-  return { ...newSession(0), reboots: [], exploring: 'no' };
+  return { ...newSession(0), reboots: [], hasFailedToReboot: false, exploring: 'no' };
 }
 
-function newSession(startedMs: number): Omit<SessionLedger, 'reboots' | 'exploring'> {
+function newSession(startedMs: number): Omit<SessionLedger, 'reboots' | 'hasFailedToReboot' | 'exploring'> {
   return { iterations: 0, startedMs, percent: undefined, hasMatched: false, marks: [], runMs: 0 };
 }
 
@@ -84,6 +86,7 @@ export function enterSessions(ledger: Ledger, fact: RecordedFact): void {
       return;
     case 'iteration.finished': {
       const { status, progress } = fact.data;
+      sessions.hasFailedToReboot = false;
       if (status === 'skipped') {
         if (open?.correction !== undefined && open.run === undefined && sessions.exploring === 'said')
           sessions.exploring = 'due';
@@ -99,6 +102,7 @@ export function enterSessions(ledger: Ledger, fact: RecordedFact): void {
       return;
     case 'reboot.finished': {
       const { cause, ok } = fact.data;
+      sessions.hasFailedToReboot = !ok;
       if (ok) Object.assign(sessions, newSession(Date.parse(fact.at)));
       sessions.reboots = [...sessions.reboots, { atMs: Date.parse(fact.at), cause, ok }];
       return;
@@ -151,11 +155,11 @@ function isWorse(marks: readonly SessionMark[]): boolean {
   return hasDropped && (isFuller || isSlower);
 }
 
-function isHeld({ sessions, config, failedReboots }: Ledger, cause: RebootCause, wallMs: number): boolean {
+function isHeld({ sessions, config }: Ledger, cause: RebootCause, wallMs: number): boolean {
   if (config === undefined || cause === 'redline' || cause === 'session_timeout') return false;
   const { minIterations, minInterval, maxPerHour }: LoopConfig['session']['reboot'] = config.session.reboot;
   if ((cause === 'pattern' || cause === 'degradation') && sessions.iterations < minIterations) return true;
-  if (failedReboots > 0) return true;
+  if (sessions.hasFailedToReboot) return true;
   const past = sessions.reboots.filter(({ atMs }) => atMs <= wallMs);
   if (past.some(({ atMs }) => wallMs - atMs < minInterval)) return true;
   return past.filter(({ ok, atMs }) => ok && wallMs - atMs < hourMs).length >= maxPerHour;

@@ -64,7 +64,7 @@ export function createHooksPort(owner: Owner): HooksPort {
         await owner.interfere('hooks');
         if (signal.aborted) return undefined;
         await owner.mayDie(0.03);
-        const says = hookSays(seed, [iteration, earlier, pointKey(point)], due.name);
+        const says = hookSays(seed, [iteration, earlier, pointKey(point)], { name: due.name, point });
         const isFatal = !says.ok && setting.config.hooks.some(({ name, fatal }) => name === due.name && fatal);
         results.push({ ...due, ok: says.ok, ...(isFatal ? { fatal: true } : {}), durationMs: hookMs, output: '' });
         if (isFatal || says.stops) {

@@ -19,7 +19,7 @@ export interface Placed {
 
 /** Draws conditions of all kinds for some loops; the other loops must be able to end without them. */
 export function drawConditions(random: Random, comparable: boolean): Drawn {
-  if (random.chance(0.6)) return {};
+  if (random.chance(0.45)) return {};
   const several = () =>
     Array.from({ length: random.pick([0, 1, 1, 2]) }, () => drawCondition(random, { comparable, depth: 0 }));
   return {
@@ -51,15 +51,18 @@ function drawCondition(random: Random, { comparable, depth }: Bounds): Condition
 }
 
 const leaves: readonly ConditionInput[] = [
-  { type: 'max_iterations', count: 3 },
   { type: 'max_duration', duration: '3m' },
-  // Listed twice, because few loops get that far.
+  // Listed several times, because few loops get that far.
+  { type: 'max_iterations', count: 3 },
+  { type: 'max_iterations', count: 2 },
+  { type: 'test_failure_streak', count: 1 },
   { type: 'test_failure_streak', count: 1 },
   { type: 'test_failure_streak', count: 1 },
   { type: 'all_tests_pass' },
   { type: 'specific_tests_pass', tests: ['test 1', 'test 2'] },
   { type: 'specific_tests_pass', tests: ['test 8'] },
   { type: 'no_progress', count: 2 },
+  { type: 'no_progress', count: 1 },
   { type: 'file_created', path: 'there' },
   { type: 'file_contains', path: 'there', text: 'it' },
   { type: 'output_pattern', pattern: 'stuck' },

@@ -1,4 +1,12 @@
-import type { Changes, Measure, TestCounts, Usage, Verdict } from '../../../src/protocol/index.ts';
+import type {
+  Changes,
+  HookStep,
+  LoopHookStep,
+  Measure,
+  TestCounts,
+  Usage,
+  Verdict,
+} from '../../../src/protocol/index.ts';
 import type { AgentRun } from '../../../src/runner/index.ts';
 import { createRandom, mix, type Random } from '../random.ts';
 
@@ -122,7 +130,7 @@ function tiring(random: Random, iteration: number): Behaviour {
 }
 
 function tires(seed: number): boolean {
-  return mix(seed, 37) % 7 === 0;
+  return mix(seed, 37) % 5 === 0;
 }
 
 const fresh: readonly (readonly [Kind, number])[] = [['work', 1]];
@@ -182,12 +190,16 @@ export function rebootWorks(seed: number, tries: number): boolean {
 export function hookSays(
   seed: number,
   key: readonly [number, number, number],
-  name: string,
+  { name, point }: { readonly name: string; readonly point: HookStep | LoopHookStep },
 ): { readonly ok: boolean; readonly stops: boolean } {
   const random = createRandom(mix(seed, 18, ...key, name.charCodeAt(0)));
-  const ok = random.chance(0.85);
-  return { ok, stops: ok && random.chance(0.12) };
+  const isRare = rareSteps.has(point);
+  const ok = random.chance(isRare ? 0.6 : 0.85);
+  return { ok, stops: ok && random.chance(isRare ? 0.25 : 0.12) };
 }
+
+/** Few loops get to these steps, so that their hooks make more of it. */
+const rareSteps: ReadonlySet<HookStep | LoopHookStep> = new Set(['post_reboot', 'on_mode_switch'] as const);
 
 type Act = Omit<Behaviour, 'failing'>;
 

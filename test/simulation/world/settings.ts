@@ -74,7 +74,7 @@ function drawSession(
   { input, comparable }: { readonly input: LoopConfigInput; readonly comparable: boolean },
 ): LoopConfigInput {
   const reboots = drawReboots(random, comparable);
-  if (!random.chance(0.1)) return { session: { ...input.session, ...reboots } };
+  if (!random.chance(0.18)) return { session: { ...input.session, ...reboots } };
   return {
     maxIterations: 8,
     contextRedlinePercent: 100,
@@ -132,6 +132,7 @@ function drawHooks(random: Random): NonNullable<LoopConfigInput['hooks']> {
       ['loop_end'],
       ['pre_reboot', 'post_reboot'],
       ['on_mode_switch', 'post_session'],
+      ['on_mode_switch'],
       ['pre_reboot', 'post_reboot', 'on_mode_switch'],
       ['pre_reboot', 'post_reboot', 'on_mode_switch', 'loop_end'],
     ]);
@@ -143,7 +144,7 @@ function drawHooks(random: Random): NonNullable<LoopConfigInput['hooks']> {
       priority: random.int(-1, 1),
       enabled: random.chance(0.9),
       everyN: random.pick([1, 1, 2, 3]),
-      fatal: random.chance(0.3),
+      fatal: random.chance(0.4),
       ...(isConditional ? { ifStatus: ['failed', 'timed_out'] } : {}),
     };
   });
@@ -182,7 +183,7 @@ function bounds(random: Random, comparable: boolean): LoopConfigInput {
 function boundsOnChanges(random: Random): LoopConfigInput {
   return {
     ...(random.chance(0.1) ? { maxFilesChanged: random.int(1, 6) } : {}),
-    ...(random.chance(0.1) ? { maxLinesChanged: random.int(1, 40) } : {}),
+    ...(random.chance(0.2) ? { maxLinesChanged: random.int(1, 40) } : {}),
   };
 }
 

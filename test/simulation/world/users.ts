@@ -38,7 +38,7 @@ const working: readonly (readonly [Word, number])[] = [
   ['dropAll', 0.5],
   ['retry', 1],
   ['suspend', 1],
-  ['mode', 2],
+  ['mode', 5],
   ['note', 0.5],
   ['breakpoint', 0.7],
   ['rollback', 0.3],
@@ -52,7 +52,7 @@ const wordsFor: { readonly [On in Occasion]?: readonly (readonly [Word, number])
   agent: [...working, ['abort', 2]],
   wait: waiting,
   paused: resting,
-  asked: [...working, ['continue', 30], ['skip', 15], ['rollback', 6]],
+  asked: [...working, ['continue', 30], ['skip', 15], ['rollback', 35]],
   ended: resting,
 };
 const odds: { readonly [On in Occasion]?: number } = { paused: 0.85, asked: 1, ending: 0.3, ended: 0.3 };
