@@ -66,6 +66,8 @@ const leaves: readonly ConditionInput[] = [
   { type: 'file_created', path: 'there' },
   { type: 'file_contains', path: 'there', text: 'it' },
   { type: 'output_pattern', pattern: 'stuck' },
+  { type: 'output_pattern', pattern: 'stuck' },
+  { type: 'output_pattern', pattern: 'stuck' },
   { type: 'on_error' },
   { type: 'on_error', pattern: 'no space|tool' },
   { type: 'custom_script', run: './ask.sh' },
