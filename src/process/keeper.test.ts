@@ -88,8 +88,12 @@ test.each(shells)(
 );
 
 test.each(shells)('in $name an agent that must not outlive its ralphd is ended, with grace', async ({ shell }) => {
-  const { options, read, left } = createAttempt(fixture('polite-agent'), { shell, onRunnerLoss: 'end' });
-  await abandon(options);
+  const { options, read, left } = createAttempt(fixture('polite-agent'), {
+    shell,
+    onRunnerLoss: 'end',
+    graceMs: 60_000,
+  });
+  await abandon(options, 'ready');
   await expect.poll(left).toEqual([]);
   expect(read('overdue')).toBe('loss\n');
   expect(read('exit')).toBe('0\n');

@@ -5,14 +5,20 @@ import type { ProcessIdentity } from '../identity.ts';
 import { runToEnd } from '../run-to-end.ts';
 import type { SuperviseOptions } from '../supervise.ts';
 
-/** Lets a separate ralphd start the agent and then die by SIGKILL; returns the agent that was left. */
-export async function abandon(options: SuperviseOptions): Promise<ProcessIdentity> {
+/**
+ * Lets a separate ralphd start the agent and then die by SIGKILL, once the agent has printed a text if one is given;
+ * returns the agent that was left.
+ */
+export async function abandon(options: SuperviseOptions, printed = ''): Promise<ProcessIdentity> {
   const { folder } = options;
   const program = `
-    import { writeFileSync } from 'node:fs';
+    import { readFileSync, writeFileSync } from 'node:fs';
     import { supervise } from ${JSON.stringify(path.join(import.meta.dirname, '../supervise.ts'))};
     const onStarted = (identity) => {
       writeFileSync('identity.json', JSON.stringify(identity));
+      const turn = new Int32Array(new SharedArrayBuffer(4));
+      const printed = ${JSON.stringify(printed)};
+      while (printed !== '' && !readFileSync('stdout', 'utf8').includes(printed)) Atomics.wait(turn, 0, 0, 5);
       process.kill(process.pid, 'SIGKILL');
     };
     await supervise({ ...${JSON.stringify(options)}, onStarted });`;
