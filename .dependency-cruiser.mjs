@@ -90,6 +90,13 @@ const purity = [
     to: { path: '^(node:)?(child_process|cluster|worker_threads)$' },
   },
   {
+    name: 'http-framework-only-in-server',
+    comment: 'Only server/ answers HTTP, and only `ralphd serve` loads it: every other command starts without it.',
+    severity: 'error',
+    from: { path: '^src/', pathNot: ['^src/server/', tests] },
+    to: { path: '(^|/)node_modules/(hono|@hono)/' },
+  },
+  {
     name: 'files-only-in-adapters',
     comment: 'Only these rooms look at files at all; which of them may write is for .oxlintrc.json.',
     severity: 'error',
