@@ -165,7 +165,7 @@ export { isFoundIn, outputMatches } from './rules/conditions/matches.ts';
 export { amountText, amountUsed, boundOf } from './rules/limits.ts';
 export { nextSwitch } from './rules/mode-schedule.ts';
 export { type Pace, paceOf } from './rules/pace.ts';
-export type { DueReboot } from './rules/reboots.ts';
+export { type DueReboot, type RedlineCut, redlineCut } from './rules/reboots.ts';
 export { describeSchedule, nextOpening } from './rules/schedule.ts';
 export { type SessionHealth, sessionHealth } from './rules/session-health.ts';
 export { standings, usedUpLimits } from './rules/stop-rules.ts';

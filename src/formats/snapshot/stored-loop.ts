@@ -165,7 +165,7 @@ function work(stored: NumberedLoop): Pick<LoopGroups, 'commands' | 'progress' | 
     }),
     session: group<'session'>(
       { history, handOff, ...(reboots && { reboots }), ...(session && { current: session }) },
-      { current: true, history: true, handOff: true, reboots: true },
+      { current: true, history: true, handOff: true, contextWindow: true, reboots: true },
     ),
     totals: group<'totals'>(
       { ...stored, spent: readSpent(stored.spent) },

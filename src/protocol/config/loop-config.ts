@@ -280,6 +280,8 @@ export type SessionConfig = {
   autoReboot: boolean;
   /** When a session that is continued is rebooted before it is full. */
   reboot: {
+    /** Whether an agent whose session reaches the redline finishes its iteration first ("graceful"), or is ended at once ("immediate"); its work is kept. */
+    mode: 'graceful' | 'immediate';
     /** Reboot when the latest five iterations of a session show that its work gets worse. */
     onDegradation: boolean;
     /** Reboot after this many iterations in one session. */

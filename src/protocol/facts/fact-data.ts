@@ -30,6 +30,7 @@ import type {
   Sender,
   SettingChange,
   TestCounts,
+  TestHints,
   Usage,
   Worktree,
 } from './fact-shapes.ts';
@@ -504,6 +505,8 @@ export interface FactDataByType {
           acts: number;
         }
       | undefined;
+    /** Test counts of the agent's own newest test run, read from its output: hints for people, never proof. */
+    testHints?: TestHints | undefined;
     /** The pattern of `session.reboot` that the agent's text matches. */
     rebootPattern?: string | undefined;
     /** Estimated tokens that the run added to its session, if the agent does not report its context. */
