@@ -124,7 +124,7 @@ export { type UnsentNotices, unsentNotices } from './notify/unsent.ts';
 export { limitsOf, wantedAs } from './notify/wanted.ts';
 export { type BestResult, bestResult } from './progress/best-iteration.ts';
 export { measureName } from './progress/measures.ts';
-export { qualityScore, type Returns } from './progress/returns.ts';
+export { qualityScore, type Returns, returnsOf } from './progress/returns.ts';
 export { flakyTests, recentlyFixed, rememberChecks } from './progress/test-memory.ts';
 export { describeStubborn, summariseTests, trackedTests } from './progress/test-summary.ts';
 export { type TemplateValue, toTemplateValue } from './prompt/expression.ts';

@@ -348,7 +348,7 @@ export type PersistenceConfigInput = {
   autoSaveInterval?: string | undefined;
   /** Number of backups of the state to keep. Default: `10`. */
   maxBackups?: number | undefined;
-  /** Whether backups are compressed. Default: `false`. */
+  /** Whether state.json and backups are compressed; other programs then cannot read state.json. Default: `false`. */
   compress?: boolean | undefined;
   /** Whether the state is encrypted on disk; needs a key ("ralphd key"). Default: `false`. */
   encrypt?: boolean | undefined;

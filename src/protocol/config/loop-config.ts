@@ -329,7 +329,7 @@ export type PersistenceConfig = {
   autoSaveInterval: number;
   /** Number of backups of the state to keep. */
   maxBackups: number;
-  /** Whether backups are compressed. */
+  /** Whether state.json and backups are compressed; other programs then cannot read state.json. */
   compress: boolean;
   /** Whether the state is encrypted on disk; needs a key ("ralphd key"). */
   encrypt: boolean;
