@@ -59,7 +59,7 @@ export const sessionInvariants: readonly Invariant[] = [
     const { used = 0, size = 1 } = data.usage?.context ?? {};
     const mayEnd = endsAtRedline(ledger) && 100 * used >= redlineOf(ledger) * size;
     if (isCut) return !mayEnd && 'it was to finish';
-    const hasFinished = data.ending.kind === 'exited' && data.outcome === 'completed';
+    const hasFinished = data.ending.kind === 'exited' && data.outcome === 'completed' && data.empty !== true;
     return hasFinished && mayEnd && reportsInTime(data.durationMs) && 'it finished';
   }),
   on('reboot.finished', 'B036: the latest hundred reboots are kept with their result', (ledger, data, { after }) => {
