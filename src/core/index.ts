@@ -92,6 +92,7 @@ export {
 } from './loop/status.ts';
 export { type FleetOutcome, fleetMetricsOf } from './metrics/fleet.ts';
 export { type ExpositionFormat, expositionText, metricObjects, statsdText } from './metrics/formats.ts';
+export { countOf, emptyHistogram, type Histogram, observe } from './metrics/histogram.ts';
 export { foldMetrics, type JournalMetrics, measuredFacts, noJournalMetrics } from './metrics/journal-metrics.ts';
 export { type MeasuredLoop, type MetricFamily, metricsOf } from './metrics/metrics.ts';
 export {
