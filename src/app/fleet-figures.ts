@@ -13,8 +13,9 @@ import {
   tallyFailure,
 } from '../core/index.ts';
 import { type FoundLoop, type LoopFolders, readFactsOfLoop } from '../store/index.ts';
+import { shownStatusOf } from '../views/index.ts';
 import { typedFact } from './adapters/fold-state.ts';
-import { shownStatusOf, type UnreadableLoop } from './loop-view.ts';
+import type { UnreadableLoop } from './loop-view.ts';
 import { localTimeZone } from './machine.ts';
 import { ownerStateOf } from './owner-state.ts';
 import { readLoop } from './read-loops.ts';
