@@ -30,6 +30,13 @@ export { type Examination, examine } from './examine.ts';
 export { exportFormats, exportLoop, isExportFormat } from './export-loop.ts';
 export { findProject } from './find-project.ts';
 export type { CheckRow, Finding } from './finding.ts';
+export {
+  createFleetFigures,
+  type FleetFigures,
+  type FleetNumbers,
+  type NumbersOptions,
+  openMetricsType,
+} from './fleet-figures.ts';
 export { followLoop, readLoopFacts } from './follow-loop.ts';
 export { type ImportReport, importLoops } from './import/import-loops.ts';
 export { activeLegacyFile } from './import/legacy-loop.ts';
