@@ -50,7 +50,7 @@ export function loopsScreen(view: LoopsView, drawing: LoopsDrawing): readonly Li
   const clock = line(strong(words.instant(nowMs, nowMs)), ' ');
   const top = [
     spread(line(countBadge(view.loops), ' ', isTiny ? '' : countText(view)), clock, columns),
-    ...summary(view, drawing).map((each) => line(isTiny ? '' : ' ', each)),
+    ...summary(view).map((each) => line(isTiny ? '' : ' ', each)),
     ...(isTiny ? [] : [rule(columns)]),
   ];
   const keys = keyRow(
@@ -81,7 +81,7 @@ function countText({ loops, folder }: LoopsView): string {
   return `${loops.length} ${loops.length === 1 ? 'loop' : 'loops'} in ${folder}`;
 }
 
-function summary({ loops }: LoopsView, { words, nowMs }: LoopsDrawing): readonly Line[] {
+function summary({ loops }: LoopsView): readonly Line[] {
   if (loops.length === 0) return [line('No loops here yet. Start one: ', strong('ralphd run "TASK" --verify CMD'))];
   const count = (group: StateLook['group']) => loops.filter(({ state }) => stateLooks[state].group === group).length;
   const need = count('needs you');
@@ -91,14 +91,11 @@ function summary({ loops }: LoopsView, { words, nowMs }: LoopsDrawing): readonly
     ...(count('finished') === 0 ? [] : [`${count('finished')} finished`]),
   ];
   const first = need === 0 ? 'Nothing needs you.' : `${need} ${need === 1 ? 'loop needs' : 'loops need'} you.`;
-  return [
-    line(strong(first), parts.length === 0 ? '' : ` ${capital(parts.join(', '))}.`),
-    spentLine(loops, { words, nowMs }),
-  ];
+  return [line(strong(first), parts.length === 0 ? '' : ` ${capital(parts.join(', '))}.`), spentLine(loops)];
 }
 
 /** The money of all loops; what was not reported is unknown, never 0. */
-function spentLine(loops: readonly ListedLoop[], _at: Pick<LoopsDrawing, 'words' | 'nowMs'>): Line {
+function spentLine(loops: readonly ListedLoop[]): Line {
   const total = loops.reduce((sum, { status }) => sum + status.view.spent.costUsd, 0);
   const silent = loops.filter(({ status: { view } }) => view.spent.unreportedCost > 0).length;
   const note = silent === 0 ? '' : `; ${silent} ${silent === 1 ? 'loop' : 'loops'} did not report all of it`;

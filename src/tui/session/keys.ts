@@ -9,7 +9,7 @@ import type { Input } from '../terminal/input.ts';
 import type { Desk } from './desk.ts';
 import { editDraft, emptyDraft, insert } from './guide-input.ts';
 import type { LoopFeed } from './loop-feed.ts';
-import { orderEntries, sendFrom, takeBackPause } from './orders.ts';
+import { orderEntries } from './menu.ts';
 
 /** What a key or a paste does on the screen. */
 export function pressed(desk: Desk, input: Input): void {
@@ -64,6 +64,7 @@ function typed(desk: Desk, input: Input): void {
 }
 
 async function sendGuidance(desk: Desk, { loopId }: LoopFeed, text: string): Promise<void> {
+  const { sendFrom } = await loadOrders();
   const answer = await sendFrom(desk.setting, loopId, { command: 'guide', text });
   if (answer.startsWith('Saved')) desk.ui.drafts.delete(loopId);
   desk.ui.notice = answer;
@@ -120,7 +121,7 @@ function act(desk: Desk, feed: LoopFeed, key: string): void {
       else ui.mode = 'menu';
       return;
     case 'p':
-      if (view.requested.includes('pause')) return perform(desk, takeBackPause(desk.setting, feed.loopId));
+      if (view.requested.includes('pause')) return takeBack(desk, feed);
       if (shownStatus === 'paused') ui.notice = 'It is paused: r resumes it in this terminal.';
       else order(desk, feed, { command: 'pause' });
       return;
@@ -138,12 +139,21 @@ function act(desk: Desk, feed: LoopFeed, key: string): void {
 }
 
 function order(desk: Desk, { loopId }: LoopFeed, given: LoopOrder): void {
-  perform(desk, sendFrom(desk.setting, loopId, given));
+  perform(desk, async () => await (await loadOrders()).sendFrom(desk.setting, loopId, given));
 }
 
-function perform(desk: Desk, answer: Promise<string>): void {
+function takeBack(desk: Desk, { loopId }: LoopFeed): void {
+  perform(desk, async () => await (await loadOrders()).takeBackPause(desk.setting, loopId));
+}
+
+/** Whoever only watches needs nothing of what acts on a loop. */
+async function loadOrders() {
+  return await import('./orders.ts');
+}
+
+function perform(desk: Desk, send: () => Promise<string>): void {
   desk.ui.notice = 'Sending …';
-  void answer.then((text) => {
+  void send().then((text) => {
     desk.ui.notice = text;
     desk.changed();
   });
