@@ -36,6 +36,7 @@ function pagesOnDemand(place: LoopPlace, surroundings: Surroundings): ScreenPage
     inspect: async (...asked) => await (await load()).inspect(...asked),
     diff: async (...asked) => await (await load()).diff(...asked),
     explain: async (...asked) => await (await load()).explain(...asked),
+    words: async (...asked) => await (await load()).words(...asked),
   };
 }
 

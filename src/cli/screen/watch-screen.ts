@@ -34,6 +34,7 @@ async function look(shown: Shown, surroundings: Surroundings): Promise<{ leaving
   using session = openScreen(shown, surroundings);
   using signals = onSignals();
   const leaving = await Promise.race([session.left, signals.received]);
+  await session.returned;
   return { leaving, last: session.ui.view === 'loops' ? undefined : session.feed?.loopId };
 }
 

@@ -6,6 +6,7 @@ const watch: readonly (readonly [string, string])[] = [
   ['enter', 'open it: prompt, words, checks'],
   ['d', 'what it changed'],
   ['e', 'explain: why, and what next'],
+  ['o', 'open in $PAGER, to search and copy'],
   ['pgup pgdn', 'scroll the lower part'],
   ['f', 'follow the newest line again'],
   ['l  1-9', 'all loops, or one by number'],
