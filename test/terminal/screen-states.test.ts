@@ -64,13 +64,17 @@ test('in a terminal, each state says whether it needs a person, and each yellow 
   await looker.shows('because The provider rejects every request: authentication_failed (401)');
   await looker.shows(/── WHY ─.*\n(.*\n)* r resume here/u);
   await open('waiting');
-  await looker.shows(/○ WAITING {2}waiting .*\n The provider refuses requests for now\. It continues .*, in 2h 1\dm\./u);
+  await looker.shows(
+    /○ WAITING {2}waiting .*\n The provider refuses requests for now\. It continues .*, in 2h 1\dm\./u,
+  );
   await looker.shows(/Nothing needs you\. The wait costs no iteration\.(.*\n)*.*── WHY ─(.*\n)* w retry now/u);
   await open('proven');
   await looker.shows(/✓ PROVEN +proof: \w+ +proven .*\n Done at \d\d:\d\d after 1 iteration: all checks pass;/u);
   await looker.shows(/ 1 ✓ proven .*(.*\n)*── WHAT YOU GOT ─/u);
   await open('claimed');
-  await looker.shows(/◇ CLAIMED +proof: none .*\n Done .* after 1 iteration: the agent says so, and nothing was checked\./u);
+  await looker.shows(
+    /◇ CLAIMED +proof: none .*\n Done .* after 1 iteration: the agent says so, and nothing was checked\./u,
+  );
   await open('stopped');
   await looker.shows(/✗ {2}STOPPED {2}stopped .*\n Stopped at \d\d:\d\d by max_iterations: /u);
   await looker.shows('Not done.');
@@ -88,7 +92,7 @@ test('in a terminal, each state says whether it needs a person, and each yellow 
   terminal.press('w');
   await looker.shows('waiting stops waiting.');
   terminal.press('?');
-  await looker.shows(/\? HELP(.*\n)* o +open in \$PAGER/u);
+  await looker.shows(/\? HELP(.*\n)* o +what it said, in your \$PAGER/u);
   terminal.press('q');
   expect((await terminal.ended).code).toBe(0);
   await looker.expectRestored();
@@ -130,7 +134,10 @@ test('whatever an agent prints, the terminal is told only where to write; its pa
     'if [ "$1" = --version ]; then echo "2.1.325 (Claude Code)"; exit 0; fi',
     'cat > /dev/null; cat events; until [ -e go ]; do sleep 0.05; done',
   );
-  project.script('pager.sh', 'cat > paged; echo "PAGER $(wc -l < paged)"; trap "echo; exit 0" INT; while :; do sleep 0.05; done');
+  project.script(
+    'pager.sh',
+    'cat > paged; echo "PAGER $(wc -l < paged)"; trap "echo; exit 0" INT; while :; do sleep 0.05; done',
+  );
   project.write('ralphd.yml', 'agents: { claude: { command: ./agent.sh } }\n');
   const task = `Make it work ${hostile.join(' ')} 日本語 🚀 e\u0301`;
   const looker = new Looker(project, [...commandFor('hostile', task, '--trust-promise')], {
@@ -158,15 +165,24 @@ test('a terminal that takes nothing holds up no loop, and a mistake in the progr
   project.script('check.sh', 'until [ -e go ]; do sleep 0.05; done', '[ "$(grep -c line work)" -ge 3 ]');
   const stalled = new Looker(project, commandFor('stalled', 'Work', '--verify', './check.sh'));
   await stalled.shows('◆ VERIFYING');
-  // The terminal holds a few kilobytes that nobody reads.
+  // Nobody reads what the terminal holds, which is a few kilobytes: less than these frames.
   stalled.terminal.signal('SIGSTOP');
+  let frames = 0;
+  const draw = () => {
+    stalled.resize({ columns: 100 + (frames % 2), rows: 60 });
+    return (frames += 1);
+  };
+  await expect.poll(draw, { interval: 100, timeout: 60_000 }).toBe(15);
   project.write('go', '');
   await eventually(() => factsOf(project, 'loop.ended')).toHaveLength(1);
   stalled.terminal.signal('SIGCONT');
   expect((await stalled.terminal.ended).code).toBe(0);
   await stalled.expectRestored();
 
-  project.write('throw.cjs', "setInterval(() => { if (require('fs').existsSync('throw')) throw new Error('planted'); }, 20);");
+  project.write(
+    'throw.cjs',
+    "setInterval(() => { if (require('fs').existsSync('throw')) throw new Error('planted'); }, 20);",
+  );
   const env = { NODE_OPTIONS: '--require ./throw.cjs' };
   const looker = new Looker(project, ['watch'], { env });
   await looker.shows('✓ PROVEN');

@@ -175,6 +175,7 @@ test('several loops are a list; a number opens one, and r makes this terminal th
   const looker = new Looker(project, ['watch']);
   await looker.shows(/▲ 1 NEEDS YOU {2}2 loops in/u);
   await looker.shows(/ 1 ▲ live .*its process died .*nothing was lost/u);
+  await looker.shows(`Do this: ralphd resume ${id}`);
   looker.terminal.press('2');
   await looker.shows(/✗ {2}STOPPED {2}hello/u);
   looker.terminal.press('n');

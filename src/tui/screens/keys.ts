@@ -29,7 +29,15 @@ export function loopKeys(state: LoopState, isMany: boolean): readonly KeyHint[] 
     case 'running':
     case 'verifying':
     case 'hosted':
-      return [['p', 'pause'], ['g', 'guide'], ['enter', 'open'], ['d', 'diff'], ['x', 'more'], ...loops, ['o', 'pager']];
+      return [
+        ['p', 'pause'],
+        ['g', 'guide'],
+        ['enter', 'open'],
+        ['d', 'diff'],
+        ['x', 'more'],
+        ...loops,
+        ['o', 'pager'],
+      ];
   }
 }
 
