@@ -139,7 +139,7 @@ async function makeView(found: LoopOnDisk): Promise<StoredView> {
   // Loaded on demand, because reading facts loads their schemas.
   const [{ foldState }, { viewOf }] = await Promise.all([
     import('./adapters/fold-state.ts'),
-    import('../formats/index.ts'),
+    import('../views/index.ts'),
   ]);
   return viewOf(foldState(found));
 }

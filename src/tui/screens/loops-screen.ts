@@ -1,7 +1,7 @@
 import type { LoopStatus } from '../../app/index.ts';
 import { loopNameOf, wholeSeconds } from '../../base/index.ts';
 import type { StoredView } from '../../protocol/index.ts';
-import { type LoopState, type StateLook, stateLooks, stateOf } from '../model/state.ts';
+import { type LoopState, type StateLook, stateLooks, stateOf } from '../../views/index.ts';
 import {
   cell,
   clip,

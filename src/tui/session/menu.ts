@@ -1,6 +1,6 @@
 import { loopNameOf } from '../../base/index.ts';
 import { allowedCommands, type LoopOrder } from '../../core/index.ts';
-import type { LoopModel } from '../model/loop-model.ts';
+import type { LoopModel } from '../../views/index.ts';
 import type { MenuEntry } from '../screens/overlays.ts';
 
 /** An entry of the menu with the command that it sends. */

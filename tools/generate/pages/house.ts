@@ -10,6 +10,7 @@ const rooms = {
   ultraplan: 'for code written\nfor ultraplan',
   aiwg: 'documents of\nAIWG, typed',
   library: 'functions and hints\nfor programs',
+  views: 'what a person\nsees of a loop',
   tui: 'the screen of\na terminal',
   app: 'use cases and\nthe wiring',
   selftest: 'judges ralphd\nfrom outside',
@@ -51,7 +52,8 @@ const floors: readonly (readonly (keyof typeof rooms)[])[] = [
   ['library', 'tui'],
   ['app', 'selftest'],
   ['agents', 'config', 'formats', 'runner', 'control', 'notify', 'backup', 'vault', 'store', 'gate', 'workspace'],
-  ['core', 'files', 'process'],
+  ['files', 'process', 'views'],
+  ['core'],
   ['protocol'],
   ['base'],
 ];
