@@ -64,6 +64,7 @@ export { idOrLost, lostLoops, orLost } from './lost-loops.ts';
 export { thisMachine, timestamp } from './machine.ts';
 export { acknowledgeNotifications, readNotifications } from './notification-records.ts';
 export { type ChannelTest, testChannels } from './notifications.ts';
+export { openPager } from './open-pager.ts';
 export { openShell } from './open-shell.ts';
 export { type ParsedRun, parseAgentRun } from './parse-agent.ts';
 export { parseTests } from './parse-tests.ts';
