@@ -125,6 +125,7 @@ const stops = {
   output: 'too much output',
   result: 'agent did not exit',
   budget: 'budget was reached',
+  redline: 'session was full',
   rejected: 'provider rejects it',
   memory: 'too much memory',
   request: 'agent was stopped',
