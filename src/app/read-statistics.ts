@@ -105,5 +105,6 @@ function read(store: LoopFolders, { loop, shownStatus }: LoopView, maxIterations
   };
   const iterations = history.history.records.map(toAnalyticsIteration);
   const analytics = toAnalyticsDocument({ ...loop, status: shownStatus }, iterations, timestamp());
-  return { figures, iterations: log.figures, measured: { loop, shownStatus, journal }, analytics };
+  const measured = { loop, shownStatus, journal, isEncrypted: store.isProtected(loop.id) };
+  return { figures, iterations: log.figures, measured, analytics };
 }

@@ -110,6 +110,7 @@ test('A115: with the key every command shows an encrypted loop; without it each 
     const { stdout } = await succeeds(project.ralphd(command, id));
     expect(stdout.length, command).toBeGreaterThan(10);
   }
+  expect((await succeeds(project.ralphd('stats', id, '--prometheus'))).stdout).not.toContain(project.folder);
   await succeeds(project.ralphd('backup', id));
   expect((await project.ralphd('doctor', '--json')).stdout).not.toContain(id);
   expect((await succeeds(project.ralphd('key', 'check'))).stdout).toMatch(new RegExp(`✓ ${id}  unlocked`));
