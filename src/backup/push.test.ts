@@ -1,10 +1,9 @@
 import { renameSync, rmSync, truncateSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { createStagingFolder } from '../files/index.ts';
 import { temporaryFolder } from '../files/testing/temporary-folder.ts';
-import { noKeys, type Sealing } from './age.ts';
-import { backupsOf, fetchBackup, loopsIn, newestManifest, verifyBackups } from './fetch.ts';
+import { noKeys } from './age.ts';
+import { loopsIn, verifyBackups } from './fetch.ts';
 import { createFolderTarget } from './folder-target.ts';
 import { backupName, encodeManifest, parseManifest } from './manifest.ts';
 import { encodeProgress, type Progress, parseProgress } from './progress.ts';

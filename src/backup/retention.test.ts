@@ -33,7 +33,7 @@ async function abandon(loop: LoopFolderOfTest, target: MemoryTarget, maxPartByte
   target.fail = (call, name) => {
     if (call === 'create' && name.includes('/manifests/')) throw failed('it is gone');
   };
-  await expect(push(loop.source(), { target, maxPartBytes })).rejects.toThrow();
+  await expect(push(loop.source(), { target, maxPartBytes })).rejects.toThrow('it is gone');
   target.fail = () => {};
 }
 
@@ -83,7 +83,9 @@ test('a machine whose stored objects were swept before its backup was finished s
   target.fail = (call, name) => {
     if (call === 'create' && name.includes('/current/')) throw failed('it is gone');
   };
-  await expect(push(loop.source(), { target, before: kept, save: (next) => (kept = next) })).rejects.toThrow();
+  await expect(push(loop.source(), { target, before: kept, save: (next) => (kept = next) })).rejects.toThrow(
+    'it is gone',
+  );
   target.fail = () => {};
   for (const name of target.objects.keys()) if (name.includes('/000001-000000002-')) target.objects.delete(name);
   await push(loop.source(), { target, before: kept });

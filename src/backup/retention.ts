@@ -1,6 +1,6 @@
 import { LoopError } from '../base/index.ts';
 import { backupsOf, objectsOf, type Reading, readManifest } from './fetch.ts';
-import { backupOfObject, type Manifest } from './manifest.ts';
+import { backupOfObject, type Manifest, type ObjectRef } from './manifest.ts';
 
 /** Which backups are kept: the newest ones, and those of the last days. The newest one always is. */
 export interface Retention {
@@ -69,7 +69,7 @@ async function neededBy(
   names: readonly string[],
 ): Promise<ReadonlySet<string> | undefined> {
   const needed = new Set<string>();
-  const pages = new Map();
+  const pages = new Map<string, readonly ObjectRef[]>();
   try {
     for (const name of names) {
       const manifest = await readManifest(reading, loopId, name);

@@ -8,7 +8,7 @@ import { masterOf, protectionWith, vaultWith } from '../../src/vault/testing/vau
  */
 const [root = '', mirrorRoot = '', loopId = ''] = process.argv.slice(2);
 const reportEvery = 20;
-const snapshotEvery = 150;
+const snapshotEvery = 500;
 
 const store = openLoopFolders({
   root,
@@ -16,7 +16,7 @@ const store = openLoopFolders({
   owner: { host: 'storm', bootId: 'storm', pid: process.pid, startTime: String(process.pid) },
   livenessOf: () => 'dead',
   now: () => new Date(),
-  segmentBytes: 128 * 1024,
+  segmentBytes: 1024 * 1024,
   protection: protectionWith(vaultWith(masterOf(), randomBytes)),
 });
 const loop = store.has(loopId) ? store.open(loopId) : store.create(loopId);

@@ -66,7 +66,7 @@ async function runCommands(commands: number, loops: number, seed: number): Promi
 
 async function runNonces(appends: number, seed: number): Promise<void> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'ralphd-nonces-'));
-  const found = await stormNonces({ folder, appends, perWriter: 8_000, seed });
+  const found = await stormNonces({ folder, appends, perWriter: 20_000, seed });
   console.log(`${found.appends} appends by ${found.killed} killed writers, ${found.restored} older copies put back`);
   console.log(`${found.frames} frames in files with ${found.keys} keys`);
   for (const repeated of found.repeated) console.log(`used twice: ${repeated}`);
