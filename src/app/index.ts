@@ -22,6 +22,13 @@ export { type Examination, examine } from './examine.ts';
 export { exportFormats, exportLoop, isExportFormat } from './export-loop.ts';
 export { findProject } from './find-project.ts';
 export type { CheckRow, Finding } from './finding.ts';
+export {
+  createFleetFigures,
+  type FleetFigures,
+  type FleetNumbers,
+  type NumbersOptions,
+  openMetricsType,
+} from './fleet-figures.ts';
 export { followLoop, readLoopFacts } from './follow-loop.ts';
 export { type ImportReport, importLoops } from './import/import-loops.ts';
 export { activeLegacyFile } from './import/legacy-loop.ts';
@@ -44,7 +51,7 @@ export { type LandingReport, landLoop } from './land.ts';
 export type { LandedInto } from './land-record.ts';
 export { type ListedAgent, listAgents, type SignIn, signInOf, versionWarning } from './list-agents.ts';
 export { listLoopNames } from './loop-names.ts';
-export { isParkedLoop, type LoopStatus, type LoopView, runningMsAt, shownStatusOf } from './loop-view.ts';
+export type { LoopStatus, LoopView } from './loop-view.ts';
 export { idOrLost, lostLoops, orLost } from './lost-loops.ts';
 export { thisMachine, timestamp } from './machine.ts';
 export { acknowledgeNotifications, readNotifications } from './notification-records.ts';
@@ -95,6 +102,6 @@ export { type LateNotifications, sendUnsent } from './unsent-notifications.ts';
 export { type ValidationReport, validateDocument } from './validate-document.ts';
 export { type ProofVerification, verifyProof } from './verify-proof.ts';
 
-export { type LoopWatcher, type OwnerStatus as SeenOwner, watchLoop } from './watch-loop.ts';
+export { type LoopWatcher, watchLoop } from './watch-loop.ts';
 
 export { placeToStart } from './worktree-start.ts';

@@ -126,20 +126,15 @@ export function statusFromView(loop: FoundLoop): LoopStatus | undefined {
 }
 
 async function readFully(found: LoopOnDisk): Promise<LoopStatus> {
-  return statusOf(found, (found.entries.length === 0 && storedView(found)) || (await makeView(found)));
+  const stored = found.entries.length === 0 ? storedView(found) : undefined;
+  if (stored !== undefined) return statusOf(found, stored);
+  // Loaded on demand, because reading facts loads their schemas.
+  const { makeView } = await import('./adapters/make-view.ts');
+  return statusOf(found, makeView(found));
 }
 
 /** The view that the owner wrote. */
 function storedView({ snapshot, loopId }: LoopGlance): StoredView | undefined {
   const view = snapshot && viewIn(snapshot);
   return view?.id === loopId && view.status !== 'idle' ? view : undefined;
-}
-
-async function makeView(found: LoopOnDisk): Promise<StoredView> {
-  // Loaded on demand, because reading facts loads their schemas.
-  const [{ foldState }, { viewOf }] = await Promise.all([
-    import('./adapters/fold-state.ts'),
-    import('../formats/index.ts'),
-  ]);
-  return viewOf(foldState(found));
 }

@@ -30,6 +30,12 @@ test.each(['statusCommand', 'lsCommand', 'completionsCommand'])(
   },
 );
 
+test('what sends traces and metrics is loaded only by a loop whose environment asks for it', () => {
+  const sends = (file: string) => readFileSync(path.join(dist, file), 'utf8').includes('invoke_agent');
+  expect(readdirSync(dist).filter((name) => name.endsWith('.js') && sends(name))).toHaveLength(1);
+  expect([...loadedFor('cli.js'), ...loadedFor(fileOf('runCommand'))].filter(sends)).toEqual([]);
+});
+
 test('no file of the package imports a module of Node: reading all of its exports would slow down every start', () => {
   const files = readdirSync(dist).filter((name) => name.endsWith('.js'));
   expect(files.filter((name) => /(from|import)"node:/.test(readFileSync(path.join(dist, name), 'utf8')))).toEqual([]);

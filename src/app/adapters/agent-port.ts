@@ -17,6 +17,7 @@ import {
   type LoopConfig,
   type ProcessIdentity,
   provenanceVariables,
+  type TraceVariables,
 } from '../../protocol/index.ts';
 import type { AgentPort, AgentRun, AgentTask, AttemptKey, Clock, RecoverTask } from '../../runner/index.ts';
 import { isRoot, programOf } from '../agent-programs.ts';
@@ -44,6 +45,8 @@ export interface AgentSetting {
   readonly redact?: (text: string) => string;
   /** Receives problems that did not stop the run. */
   readonly report?: (message: string) => void;
+  /** Places what it starts in the trace of the loop. */
+  readonly trace?: TraceVariables | undefined;
   /** Changes when the work tree does, so that an agent that works without output does not count as idle. */
   readonly signOfLife?: (() => Promise<string>) | undefined;
 }
@@ -130,7 +133,7 @@ async function run(setting: AgentSetting, task: AgentTask, place: Place): Promis
     session,
     ...(sessionId === undefined ? {} : { sessionId }),
   });
-  const variables = { ...attemptVariables(task), ...provenanceVariables(config) };
+  const variables = { ...attemptVariables(task), ...provenanceVariables(config), ...setting.trace?.('agent', task) };
   const extra = { ...launch.env, ...config.iteration.env, ...variables };
   return await supervise({
     ...watching(setting, task, place),

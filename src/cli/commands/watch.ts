@@ -1,7 +1,8 @@
-import { findLoop, type LoopPlace, type LoopView, type SeenOwner, watchLoop } from '../../app/index.ts';
+import { findLoop, type LoopPlace, type LoopView, watchLoop } from '../../app/index.ts';
 import { exitCodes } from '../../base/index.ts';
 import { isTerminal, type Loop } from '../../core/index.ts';
 import type { RecordedFact } from '../../protocol/index.ts';
+import type { SeenOwner } from '../../views/index.ts';
 import { type Display, displayOf } from '../display.ts';
 import { reportEnd } from '../follow.ts';
 import { type LiveTerminal, openLiveTerminal } from '../live/live-terminal.ts';

@@ -83,6 +83,8 @@ export interface FactDataByType {
     resumedFrom?: string | undefined;
     /** Paths of the settings that came from a flag or a variable: files never change them. */
     chosen?: string[] | undefined;
+    /** The trace in which the loop was started, as in the variable `TRACEPARENT`. */
+    traceparent?: string | undefined;
     /** Warnings shown to the user, one sentence each. */
     warnings?: string[] | undefined;
   };

@@ -1,4 +1,4 @@
-import { rowsOf } from '../model/history.ts';
+import { rowsOf } from '../../views/index.ts';
 import { cell, faint, type Line, line, strong } from '../text.ts';
 import { type HistoryView, signOf } from './history-rows.ts';
 

@@ -1,7 +1,5 @@
 import { summariseTests } from '../../core/index.ts';
-import { countsOf, refusedIn, rowsOf, type ShownRow } from '../model/history.ts';
-import type { LoopModel } from '../model/loop-model.ts';
-import type { LoopState } from '../model/state.ts';
+import { countsOf, type LoopModel, type LoopState, refusedIn, rowsOf, type ShownRow } from '../../views/index.ts';
 import { cell, clip, faint, type Line, line, type Part, pad, type Span, span, strong } from '../text.ts';
 import type { ScreenWords } from '../words.ts';
 import { bar } from './figures.ts';

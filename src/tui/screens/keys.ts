@@ -1,4 +1,4 @@
-import type { LoopState } from '../model/state.ts';
+import type { LoopState } from '../../views/index.ts';
 import { clip, type Line, line, lineWidth, strong } from '../text.ts';
 
 /** A key and what it does, in one or two words. */

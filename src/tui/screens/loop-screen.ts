@@ -1,4 +1,4 @@
-import type { LoopModel } from '../model/loop-model.ts';
+import type { LoopModel } from '../../views/index.ts';
 import { cell, clip, faint, type Line, line, rule, span, strong, wrapLine } from '../text.ts';
 import { failingChart } from './chart.ts';
 import { bar, type Meter, metersOf, pips, type Streak, streaksOf } from './figures.ts';

@@ -1,7 +1,7 @@
 import type { LoopStatus } from '../../app/index.ts';
 import { loopNameOf, wholeSeconds } from '../../base/index.ts';
 import type { StoredView } from '../../protocol/index.ts';
-import { type LoopState, type StateLook, stateLooks, stateOf } from '../model/state.ts';
+import { type LoopState, type StateLook, stateLooks, stateOf } from '../../views/index.ts';
 import { cell, clip, faint, type Line, line, pad, rule, type Size, span, spread, strong, wrapLine } from '../text.ts';
 import type { ScreenWords } from '../words.ts';
 import { keyRow } from './keys.ts';

@@ -1,6 +1,5 @@
 import type { RuleStanding } from '../../protocol/index.ts';
-import { type LoopModel, lastOutputAt, runningMsOf } from '../model/loop-model.ts';
-import type { LoopState } from '../model/state.ts';
+import { type LoopModel, type LoopState, lastOutputAt, runningMsOf } from '../../views/index.ts';
 import { type Line, line, type Part, strong } from '../text.ts';
 import type { ExplainedLoop, ScreenWords } from '../words.ts';
 import { age, left } from './times.ts';

@@ -1,6 +1,5 @@
 import type { LoopOrder } from '../../core/index.ts';
-import { rowsOf } from '../model/history.ts';
-import { stateLooks } from '../model/state.ts';
+import { rowsOf, stateLooks } from '../../views/index.ts';
 import { inOrder } from '../screens/loops-screen.ts';
 import { pageRoom } from '../screens/page-screen.ts';
 import { paneOf } from '../screens/pane.ts';

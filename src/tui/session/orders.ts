@@ -3,7 +3,7 @@ import { findLoop, localSender, resumeThroughOwner, sendToLoop } from '../../app
 import { LoopError, loopNameOf } from '../../base/index.ts';
 import { allowedCommands, type LoopOrder } from '../../core/index.ts';
 import { commandTable } from '../../protocol/index.ts';
-import type { LoopModel } from '../model/loop-model.ts';
+import type { LoopModel } from '../../views/index.ts';
 import type { MenuEntry } from '../screens/overlays.ts';
 import type { ScreenSetting } from './setting.ts';
 

@@ -1,6 +1,5 @@
 import { LoopError, loopNameOf } from '../../base/index.ts';
-import { lastOutputAt } from '../model/loop-model.ts';
-import { stateLooks } from '../model/state.ts';
+import { lastOutputAt, stateLooks } from '../../views/index.ts';
 import { helpScreen } from '../screens/help-screen.ts';
 import { loopScreen } from '../screens/loop-screen.ts';
 import { inOrder, loopsScreen } from '../screens/loops-screen.ts';

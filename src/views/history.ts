@@ -7,8 +7,8 @@ import {
   lastAttempt,
   rowOf,
   testsChangedBy,
-} from '../../core/index.ts';
-import type { RecordedFact } from '../../protocol/index.ts';
+} from '../core/index.ts';
+import type { RecordedFact } from '../protocol/index.ts';
 
 /** An iteration for the table, with what stands out in it. */
 export interface ShownRow extends IterationRow {
