@@ -1,5 +1,5 @@
 export { type CareFiles, type CloseInfo, nodeCareFiles } from './care-files.ts';
-export { errorCode, quietly, reading, writing } from './disk-errors.ts';
+export { errorCode, quietly, reading, reasonOf, writing } from './disk-errors.ts';
 export { createDocument } from './document.ts';
 export {
   createFileExclusively,
