@@ -11,9 +11,11 @@ import { type KeeperOrders, keeperStart } from './keeper-command.ts';
 import { handleAgent, isWorking, type KeptAgent, type KeptEnding } from './kept-agent.ts';
 import { type LaunchOptions, toArguments } from './launch.ts';
 import { markerVariable, withMarker } from './marker.ts';
+import type { FreshProcesses } from './process-row.ts';
 import { endByMarker } from './reap.ts';
 import type { FreshSpool } from './spool.ts';
 import { systemTools } from './system-tools.ts';
+import { processTable } from './table.ts';
 import { drain, endTeam } from './team.ts';
 import { settlesWithin } from './waiting.ts';
 
@@ -33,6 +35,7 @@ export async function startKeeper(
   const [file = '', ...args] = command;
   try {
     const stdio = [...spool.stdio, 'pipe' as const];
+    const fresh = processTable.fromNow();
     const child = spawn(file, args, {
       cwd,
       env: { ...env, ...variables, [keeperVariable]: marker },
@@ -41,7 +44,7 @@ export async function startKeeper(
     });
     if (child.pid === undefined) throw (await once(child, 'error'))[0];
     spool.handOver();
-    return await meetAgent(child, marker);
+    return await meetAgent(child, marker, fresh);
   } catch (error) {
     return explainFailure(toArguments(options.command)[0] ?? '', options, error);
   }
@@ -58,7 +61,7 @@ function foresee({ command, cwd, env }: LaunchOptions): NotStarted | undefined {
 }
 
 /** Waits until the keeper reports that the agent runs, or that it never will. */
-async function meetAgent(child: ChildProcess, marker: string): Promise<KeptAgent | NotStarted> {
+async function meetAgent(child: ChildProcess, marker: string, fresh: FreshProcesses): Promise<KeptAgent | NotStarted> {
   // A later failure to signal shows in the sweep; without a listener it would end ralphd.
   child.on('error', () => {});
   const line = child.stdio[3] as Duplex;
@@ -68,7 +71,7 @@ async function meetAgent(child: ChildProcess, marker: string): Promise<KeptAgent
   const met = Promise.race([answer.agent, over]);
   if (!(await settlesWithin(met, maxStartMs))) await endByMarker(marker);
   const agent = await met;
-  if ('pid' in agent) return keep({ child, line, over, answer, agent, marker });
+  if ('pid' in agent) return keep({ child, line, over, answer, agent, marker, fresh });
   line.destroy();
   return notStarted('files', 'EEXIST', 'The attempt was given up before it could start.');
 }
@@ -109,10 +112,11 @@ interface Meeting {
   readonly answer: KeeperAnswer;
   readonly agent: ProcessIdentity;
   readonly marker: string;
+  readonly fresh: FreshProcesses;
 }
 
-function keep({ line, over, answer, agent, marker }: Meeting): KeptAgent {
-  const handling = handleAgent(agent, marker);
+function keep({ line, over, answer, agent, marker, fresh }: Meeting): KeptAgent {
+  const handling = handleAgent(agent, marker, fresh);
   const watch = watchKeeper(answer.keeper);
   let hasReported = false;
   const ended: Promise<KeptEnding> = Promise.race([

@@ -10,6 +10,7 @@ import { type FreshSpool, isDiskFull, makeSpool, type Spool } from './spool.ts';
 import { cutSpool } from './spool-cut.ts';
 import { followSpool, type OutputListener } from './spool-follow.ts';
 import { startKeeper } from './start-keeper.ts';
+import { processTable } from './table.ts';
 
 /** How an agent is watched, whoever started it. */
 export interface WatchOptions extends AttendOptions {
@@ -93,7 +94,8 @@ export async function watch(
   const memory = meterFor(agent, options);
   const isOverMemory = memory?.isOver;
   const signs = { outputBytes: spool.bytes, pulse, hasResult, isRetrying, isSpent, isRejected, isOverMemory };
-  const attended = await attend(agent, options, signs);
+  const { findMarked } = agent;
+  const attended = await attend(agent, { ...options, findMarked }, signs);
   const left = await agent.release({ outputBytes: spool.bytes, keep: options.keepProcesses });
   await follower?.finish();
   const peak = memory?.peak();
@@ -108,9 +110,14 @@ export async function watch(
   };
 }
 
-function meterFor({ tree }: KeptAgent, { marker, maxMemoryBytes }: WatchOptions) {
+function meterFor({ tree, findMarked }: KeptAgent, { marker, maxMemoryBytes }: WatchOptions) {
   if (maxMemoryBytes === undefined) return undefined;
-  return createMemoryMeter({ tree, marker, maxBytes: maxMemoryBytes, now: () => performance.now() });
+  return createMemoryMeter({
+    tree,
+    findMarked: findMarked ?? (() => processTable.marked(marker)),
+    maxBytes: maxMemoryBytes,
+    now: () => performance.now(),
+  });
 }
 
 // An agent that cannot write its output dies, or reports the error in its own way.
