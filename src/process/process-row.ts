@@ -43,6 +43,6 @@ export interface ProcessTable {
   marked(marker: string, variable?: string): readonly ProcessRow[];
   /** What starts from now on. */
   fromNow(): FreshProcesses;
-  /** Processes that have a pipe open which one of these reads from; none where the system does not reveal it. */
+  /** Processes that have a pipe open which one of these has as its first or second file; none where the system does not reveal it. */
   writingTo(readers: readonly ProcessRow[]): readonly ProcessRow[];
 }

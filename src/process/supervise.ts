@@ -4,6 +4,7 @@ import type { ProcessIdentity } from './identity.ts';
 import type { KeeperOrders } from './keeper-command.ts';
 import type { KeptAgent } from './kept-agent.ts';
 import type { LaunchOptions } from './launch.ts';
+import type { Keeper } from './loop-keeper.ts';
 import { createMemoryMeter, type MemoryUse } from './memory.ts';
 import { createPulse } from './pulse.ts';
 import { type FreshSpool, isDiskFull, makeSpool, type Spool } from './spool.ts';
@@ -36,6 +37,8 @@ export interface WatchOptions extends AttendOptions {
 export interface SuperviseOptions extends LaunchOptions, KeeperOrders, WatchOptions {
   /** What it reads; left out, its input is empty. */
   readonly stdinPath?: string | undefined;
+  /** The keeper of its loop; left out, it gets one of its own. */
+  readonly keeper?: Keeper | undefined;
   /** Called and awaited as soon as the process runs; when it fails, the process is killed and the error passed on. */
   readonly onStarted?: ((identity: ProcessIdentity) => Promise<void> | void) | undefined;
 }
@@ -74,7 +77,7 @@ export async function supervise(options: SuperviseOptions): Promise<SupervisedRu
   if ('kind' in spool) return without(spool);
   try {
     const agent = await startKeeper(options, spool);
-    if (agent.kind === 'not_started') return without(agent);
+    if (agent.kind !== 'kept') return without(agent);
     await announce(agent, options);
     return { ...(await watch(agent, options, spool)), durationMs: performance.now() - startedAt };
   } finally {

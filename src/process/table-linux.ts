@@ -65,7 +65,9 @@ function markedAmong(candidates: readonly number[], marker: string, variable: st
 
 function writingTo(readers: readonly ProcessRow[]): ProcessRow[] {
   const own = new Set([process.pid, ...readers.map(({ pid }) => pid)]);
-  const pipes = new Set(readers.map(({ pid }) => linkIfThere(`/proc/${pid}/fd/0`)).filter((link) => isPipe(link)));
+  // Only what a keeper itself reads from: it may have inherited other pipes, which are nobody's business.
+  const inputs = readers.flatMap(({ pid }) => [linkIfThere(`/proc/${pid}/fd/0`), linkIfThere(`/proc/${pid}/fd/1`)]);
+  const pipes = new Set(inputs.filter((link) => isPipe(link)));
   const writes = (pid: number) => openFiles(pid).some((file) => pipes.has(linkIfThere(`/proc/${pid}/fd/${file}`)));
   return pids()
     .filter((pid) => !own.has(pid) && pipes.size > 0 && writes(pid))
