@@ -10,6 +10,7 @@ const require = module.createRequire(import.meta.url);
 const fs = require('fs');
 const path = require('path');
 const url = require('url');
+const v8 = require('v8');
 
 const needed = [22, 18];
 const configurationExit = 78;
@@ -52,6 +53,8 @@ function start() {
     return;
   }
   if (module.enableCompileCache) module.enableCompileCache();
+  // ralphd works little and lives long: a larger young generation only fills up with garbage.
+  v8.setFlagsFromString('--semi-space-growth-factor=1');
   import(url.pathToFileURL(entry).href)
     .then(function (cli) {
       return cli.main(args, { isHangupIgnored: isHangupIgnored });
