@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { gapsIn, notingAgent } from './contestant.ts';
+import { contestant } from './contestants/ralphd.ts';
 import type { Call } from './programs/record-calls.ts';
 import { launcher } from './time-node.ts';
 
@@ -39,13 +41,9 @@ interface Gap {
 function measure(): readonly Gap[] {
   const project = path.join(scratch, 'project');
   const [log, calls] = [path.join(scratch, 'agents'), path.join(scratch, 'calls')];
-  spawnSync('mkdir', ['-p', project, path.join(scratch, 'home')]);
-  const note = (word: string) => `echo ${word} $EPOCHREALTIME >> ${log}`;
-  const agent = ['bash', '-c', `${note('began')}; sleep ${Number(values['agent-ms']) / 1_000}; ${note('ended')}`];
-  const lines = ['agent: command', `agentCommand: ${JSON.stringify(agent)}`, 'trustPromise: true', 'baseline: false'];
-  const rules = 'maxNoProgressIterations: 0, maxIterationFailureStreak: 0, maxSameErrorStreak: 0';
-  lines.push('onLimit: pause', 'iterationDelay: 0s', `stopConditions: { ${rules} }`, '');
-  writeFileSync(path.join(project, 'ralphd.yml'), lines.join('\n'));
+  mkdirSync(project);
+  const agent = notingAgent(log, Number(values['agent-ms']));
+  contestant.prepare({ folder: project, agent, iterations: 0 });
   const env = { PATH: process.env['PATH'], HOME: path.join(scratch, 'home') };
   if (values.git) {
     const git = (...args: readonly string[]) => spawnSync('git', [...args], { cwd: project, env });
@@ -56,19 +54,8 @@ function measure(): readonly Gap[] {
     cwd: project,
     env: { ...env, CALLS_FILE: calls },
   });
-  return gapsOf(readFileSync(log, 'utf8'), JSON.parse(readFileSync(calls, 'utf8')) as readonly Call[]);
-}
-
-function gapsOf(log: string, calls: readonly Call[]): readonly Gap[] {
-  const moments = log
-    .trim()
-    .split('\n')
-    .map((line) => line.split(' '));
-  return moments.flatMap(([word, at], index) => {
-    const next = moments[index + 1];
-    if (word !== 'ended' || next === undefined) return [];
-    return [toGap(1_000 * Number(at), 1_000 * Number(next[1]), calls)];
-  });
+  const recorded = JSON.parse(readFileSync(calls, 'utf8')) as readonly Call[];
+  return gapsIn(readFileSync(log, 'utf8')).map(({ from, to }) => toGap(from, to, recorded));
 }
 
 function toGap(from: number, to: number, calls: readonly Call[]): Gap {

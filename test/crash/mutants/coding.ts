@@ -302,7 +302,13 @@ const state: readonly Mutant[] = [
   ),
   coding(
     'a folder that was created for an agent is never made durable',
-    [{ file: 'files/folders.ts', from: '    syncedNames.get(files)?.delete(level);', to: '    noteSynced(files, level);' }],
+    [
+      {
+        file: 'files/folders.ts',
+        from: '    syncedNames.get(files)?.delete(level);',
+        to: '    noteSynced(files, level);',
+      },
+    ],
     'files of an attempt',
   ),
   coding('a making that was cut off twice cannot be taken up', [
