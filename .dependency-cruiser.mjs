@@ -1,11 +1,23 @@
 // Who may import whom. The one line behind it:
-//   base <- protocol <- core <- {files process} <- {store agents workspace gate config control formats notify backup vault} <- runner <- app <- {library cli tui server}, library <- {tachikoma ultraplan aiwg}
+//   base <- protocol <- core <- {views files process} <- {store agents workspace gate config control formats notify telemetry backup vault} <- runner <- app <- {library cli tui server}, library <- {tachikoma ultraplan aiwg}
 // and inside core:
 //   state <- reports <- gate <- progress <- rules <- settle <- loop <- {prompt explain notify metrics} <- account
 // test/house proves that every rule below still fires.
 
 const groundFloor = ['files', 'process'];
-const adapters = ['store', 'agents', 'workspace', 'gate', 'config', 'control', 'formats', 'notify', 'backup', 'vault'];
+const adapters = [
+  'store',
+  'agents',
+  'workspace',
+  'gate',
+  'config',
+  'control',
+  'formats',
+  'notify',
+  'telemetry',
+  'backup',
+  'vault',
+];
 const layers = ['tachikoma', 'ultraplan', 'aiwg'];
 const tests = '\\.test\\.ts$|^src/[^/]+/testing/';
 /** A program of its own that plays an agent: started by ralphd, no part of it. */
@@ -19,21 +31,23 @@ const mayImport = {
   base: [],
   protocol: ['base'],
   core: ['base', 'protocol'],
+  // What a person sees of a loop, in a terminal as in a browser.
+  views: ['base', 'protocol', 'core'],
   files: ['base'],
   process: ['base', 'protocol', 'core'],
-  ...Object.fromEntries(adapters.map((room) => [room, ['base', 'protocol', 'core', ...groundFloor]])),
+  ...Object.fromEntries(adapters.map((room) => [room, ['base', 'protocol', 'core', 'views', ...groundFloor]])),
   // The gate judges the work tree, so it reads it through the same eyes as everybody else.
   gate: ['base', 'protocol', 'core', ...groundFloor, 'workspace'],
   // Through ports only: the runner knows no concrete adapter.
   runner: ['base', 'protocol', 'core'],
-  app: ['base', 'protocol', 'core', ...groundFloor, ...adapters, 'runner'],
+  app: ['base', 'protocol', 'core', 'views', ...groundFloor, ...adapters, 'runner'],
   library: ['base', 'protocol', 'core', 'config', 'formats', 'runner', 'app'],
   // What other systems call a loop, as thin layers over the library.
   ...Object.fromEntries(
     layers.map((room) => [room, ['base', 'protocol', 'core', 'config', 'formats', 'runner', 'app', 'library']]),
   ),
-  tui: ['base', 'protocol', 'core', ...groundFloor, ...adapters, 'runner', 'app'],
-  server: ['base', 'protocol', 'core', ...groundFloor, ...adapters, 'runner', 'app'],
+  tui: ['base', 'protocol', 'core', ...groundFloor, ...adapters, 'runner', 'app', 'views'],
+  server: ['base', 'protocol', 'core', ...groundFloor, ...adapters, 'runner', 'app', 'views'],
   // Judges the built program from outside, so it shares no code with what it judges.
   selftest: [],
 };
@@ -75,9 +89,9 @@ const rooms = [...Object.keys(mayImport), 'cli'];
 const purity = [
   {
     name: 'pure-rooms-import-no-node',
-    comment: 'base, protocol and core are pure: no file, no clock, no process, no randomness.',
+    comment: 'base, protocol, core and views are pure: no file, no clock, no process, no randomness.',
     severity: 'error',
-    from: { path: '^src/(base|protocol|core)/', pathNot: tests },
+    from: { path: '^src/(base|protocol|core|views)/', pathNot: tests },
     to: { dependencyTypes: ['core'] },
   },
   {

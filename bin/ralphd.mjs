@@ -10,7 +10,6 @@ const require = module.createRequire(import.meta.url);
 const fs = require('fs');
 const path = require('path');
 const url = require('url');
-const v8 = require('v8');
 
 const needed = [22, 18];
 const configurationExit = 78;
@@ -52,9 +51,8 @@ function start() {
     refuse('ralphd is not built yet: run "npm run build" in ' + home + ' and try again.');
     return;
   }
+  staySmall(args[0] === 'watch');
   if (module.enableCompileCache) module.enableCompileCache();
-  // ralphd works little and lives long: a larger young generation only fills up with garbage.
-  v8.setFlagsFromString('--semi-space-growth-factor=1');
   import(url.pathToFileURL(entry).href)
     .then(function (cli) {
       return cli.main(args, { isHangupIgnored: isHangupIgnored });
@@ -68,6 +66,16 @@ function start() {
         process.exit(1);
       },
     );
+}
+
+// ralphd works little and lives long: a larger young generation only fills up with garbage. A watcher works even less,
+// often for days and beside agents that need the memory, so that not even machine code earns what it takes. V8 reads
+// these flags each time, so that they need no second process.
+function staySmall(isWatcher) {
+  const forWatchers = ['--optimize-for-size', '--no-opt', '--no-maglev', '--no-sparkplug'];
+  ['--semi-space-growth-factor=1'].concat(isWatcher ? forWatchers : []).forEach(function (flag) {
+    require('v8').setFlagsFromString(flag);
+  });
 }
 
 function relaunch() {

@@ -14,6 +14,14 @@ export type { BackupStanding } from './backups/records.ts';
 export { type RestoredReport, restoreArchive, restoreBackup } from './backups/restore-backup.ts';
 export { type CurrentSettings, changedSettings } from './changed-settings.ts';
 export { collectGarbage, type GarbageReport } from './collect-garbage.ts';
+export {
+  type DocumentDisk,
+  type DocumentPlace,
+  encryptDocument,
+  encryptedDisk,
+  isSealedText,
+  plainDisk,
+} from './document-disk.ts';
 export { type DocumentBackups, type DocumentFile, openDocumentBackups, openDocumentFile } from './document-file.ts';
 export type { DrivenLoop } from './driven-loop.ts';
 export { editPrompt } from './edit-prompt.ts';
@@ -22,6 +30,13 @@ export { type Examination, examine } from './examine.ts';
 export { exportFormats, exportLoop, isExportFormat } from './export-loop.ts';
 export { findProject } from './find-project.ts';
 export type { CheckRow, Finding } from './finding.ts';
+export {
+  createFleetFigures,
+  type FleetFigures,
+  type FleetNumbers,
+  type NumbersOptions,
+  openMetricsType,
+} from './fleet-figures.ts';
 export { followLoop, readLoopFacts } from './follow-loop.ts';
 export { type ImportReport, importLoops } from './import/import-loops.ts';
 export { activeLegacyFile } from './import/legacy-loop.ts';
@@ -44,11 +59,12 @@ export { type LandingReport, landLoop } from './land.ts';
 export type { LandedInto } from './land-record.ts';
 export { type ListedAgent, listAgents, type SignIn, signInOf, versionWarning } from './list-agents.ts';
 export { listLoopNames } from './loop-names.ts';
-export { isParkedLoop, type LoopStatus, type LoopView, runningMsAt, shownStatusOf } from './loop-view.ts';
+export type { LoopStatus, LoopView } from './loop-view.ts';
 export { idOrLost, lostLoops, orLost } from './lost-loops.ts';
 export { thisMachine, timestamp } from './machine.ts';
 export { acknowledgeNotifications, readNotifications } from './notification-records.ts';
 export { type ChannelTest, testChannels } from './notifications.ts';
+export { openPager } from './open-pager.ts';
 export { openShell } from './open-shell.ts';
 export { type ParsedRun, parseAgentRun } from './parse-agent.ts';
 export { parseTests } from './parse-tests.ts';
@@ -95,6 +111,6 @@ export { type LateNotifications, sendUnsent } from './unsent-notifications.ts';
 export { type ValidationReport, validateDocument } from './validate-document.ts';
 export { type ProofVerification, verifyProof } from './verify-proof.ts';
 
-export { type LoopWatcher, type OwnerStatus as SeenOwner, watchLoop } from './watch-loop.ts';
+export { type LoopWatcher, watchLoop } from './watch-loop.ts';
 
 export { placeToStart } from './worktree-start.ts';

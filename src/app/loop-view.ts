@@ -3,9 +3,10 @@ import type { Loop } from '../core/index.ts';
 import { isAlive, type ProcessIdentity } from '../process/index.ts';
 import type { Pulse, Sender, Status, StoredView } from '../protocol/index.ts';
 import type { LoopGlance, LoopOnDisk } from '../store/index.ts';
+import { isParkedLoop, type OwnerState, shownStatusOf } from '../views/index.ts';
 import type { BackupStanding } from './backups/records.ts';
 import { type LandedInto, landedInto } from './land-record.ts';
-import { type OwnerState, ownerStateOf } from './owner-state.ts';
+import { ownerStateOf } from './owner-state.ts';
 
 /** What only a loop's files and processes reveal. */
 interface Surroundings {
@@ -95,40 +96,4 @@ function surroundingsOf(
     ...(agent !== undefined && isAlive(agent) ? { agentPid: agent.pid } : {}),
     problems: problems.map(({ message }) => message),
   };
-}
-
-/** The part of a loop's state that its public status depends on. */
-interface OwnedState {
-  readonly status: Status | 'idle';
-  readonly wakeAt?: string | undefined;
-}
-
-/** The public status: a loop that should be running but has lost its owner has crashed, unless it was parked. */
-export function shownStatusOf(loop: OwnedState, owner: OwnerState): Status | 'idle' {
-  const isLost = isDriven(loop) && (owner === 'none' || owner === 'dead') && !isParkedLoop(loop, owner);
-  return isLost ? 'crashed' : loop.status;
-}
-
-/** Whether a loop waits without a process, because its owner shut down cleanly. */
-export function isParkedLoop(loop: OwnedState, owner: OwnerState): boolean {
-  return isDriven(loop) && owner === 'none' && loop.wakeAt !== undefined;
-}
-
-function isDriven({ status }: OwnedState): boolean {
-  return status === 'running' || status === 'completing';
-}
-
-/** What the running time of a loop is counted from. */
-export interface TimeCounted {
-  /** As the facts account for it: when an attempt starts and ends. */
-  readonly runningMs: number;
-  readonly countedAt?: string | undefined;
-  /** When the owner took over: the time before that does not count. */
-  readonly ownedSince?: string | undefined;
-}
-
-/** How long a loop that is being run has been running, up to now. */
-export function runningMsAt({ runningMs, countedAt, ownedSince }: TimeCounted, nowMs: number): number {
-  const starts = [countedAt, ownedSince].flatMap((instant) => (instant === undefined ? [] : [Date.parse(instant)]));
-  return runningMs + Math.max(0, nowMs - Math.max(...starts));
 }

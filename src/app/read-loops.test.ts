@@ -2,8 +2,9 @@ import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'nod
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { byText } from '../base/index.ts';
-import { toStateDocument, viewOf } from '../formats/index.ts';
+import { toStateDocument } from '../formats/index.ts';
 import { type Fact, viewVersion } from '../protocol/index.ts';
+import { viewOf } from '../views/index.ts';
 import { findLoop, listLoops, readLoop } from './read-loops.ts';
 import { listStatuses, readStatus } from './read-status.ts';
 import { refreshQuietly } from './registry.ts';

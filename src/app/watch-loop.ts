@@ -1,23 +1,16 @@
 import type { Pulse, RecordedFact } from '../protocol/index.ts';
+import type { SeenOwner } from '../views/index.ts';
 import { createFilePulseBus } from './adapters/file-pulses.ts';
 import { type Followed, followLoop } from './follow-loop.ts';
-import { type OwnerState, ownerStateOf } from './owner-state.ts';
+import { ownerStateOf } from './owner-state.ts';
 import { openStore } from './stores.ts';
-
-/** The process that runs a loop right now. */
-export interface OwnerStatus {
-  readonly state: OwnerState;
-  readonly pid?: number;
-  /** When it took over the loop. */
-  readonly since?: string;
-}
 
 /** Callbacks for a watched loop, called one after the other and never awaited. */
 export interface LoopWatcher {
   fact(fact: RecordedFact): void;
   pulse(pulse: Pulse | undefined): void;
   /** Called at the start, and whenever the process that runs the loop or its state changes. */
-  owner(owner: OwnerStatus): void;
+  owner(owner: SeenOwner): void;
 }
 
 /** Where to start, and when to stop. */

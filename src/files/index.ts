@@ -1,5 +1,5 @@
 export { type CareFiles, type CloseInfo, nodeCareFiles } from './care-files.ts';
-export { errorCode, quietly, reading, writing } from './disk-errors.ts';
+export { errorCode, quietly, reading, reasonOf, writing } from './disk-errors.ts';
 export { createDocument } from './document.ts';
 export {
   createFileExclusively,
@@ -25,7 +25,7 @@ export {
 } from './folders.ts';
 export { listForeignFolder, lookAtForeign, readForeignFile, resolveForeignFile } from './foreign-file.ts';
 export { type GrowingFile, openGrowingFile } from './growing-file.ts';
-export { compress, expand, isGzip } from './gzip.ts';
+export { compress, expand, pack, unpack } from './gzip.ts';
 export { appendToRotated, type LogBounds, moveLog, openLog, type Rotation, trimLog } from './log-file.ts';
 export { nodeFiles } from './node-files.ts';
 export {

@@ -46,7 +46,6 @@ export type { FieldMapping, ForeignLoop } from './foreign/foreign-loop.ts';
 export { type ForeignFile, readForeignLoop } from './foreign/read-foreign.ts';
 export type { DocumentProblem, SchemaReading } from './json-schema.ts';
 export { addToJson, type JsonPath, removeFromJson } from './json-text.ts';
-export { viewOf } from './snapshot/view.ts';
 export {
   type TachikomaDocument,
   type TachikomaStatus,

@@ -136,6 +136,13 @@ export {
   stopReasonTable,
   streakRules,
 } from './stop-reasons.ts';
+export {
+  parseTraceparent,
+  type TraceContext,
+  type TracedStep,
+  type TraceVariables,
+  traceparentOf,
+} from './trace-context.ts';
 export { type SnapshotDocument, type SnapshotUpcaster, snapshotUpcasters } from './upcast/steps.ts';
 export { linksIn } from './view/registry-links.ts';
 export {

@@ -1,4 +1,4 @@
-export { type LoopModel, loopModel, takeFact, takePulse } from './model/loop-model.ts';
+export { type LoopModel, loopModel, takeFact, takePulse } from '../views/index.ts';
 export { loopScreen } from './screens/loop-screen.ts';
 export { ScreenSession } from './session/session.ts';
 export type { Leaving, OwnLoop, ScreenPages, ScreenSetting } from './session/setting.ts';

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { evolve, idleLoop, type Loop } from '../../src/core/index.ts';
-import { fromStateDocument, toStateDocument, viewOf } from '../../src/formats/index.ts';
+import { fromStateDocument, toStateDocument } from '../../src/formats/index.ts';
 import { configSchema, viewIn } from '../../src/protocol/index.ts';
+import { viewOf } from '../../src/views/index.ts';
 import { simulateLoop } from '../simulation/simulate.ts';
 import { runOf, runsOf, writeCheck, writeSteppedAgent } from '../support/agents.ts';
 import { createProject, eventually, type Project, type Running, stateOf } from '../support/project.ts';

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import type { LoopStatus } from '../../app/index.ts';
 import { columnsOf } from '../../base/index.ts';
 import { edit, idleLoop, type LoopEdit } from '../../core/index.ts';
-import { viewOf } from '../../formats/index.ts';
 import { configSchema } from '../../protocol/index.ts';
+import { viewOf } from '../../views/index.ts';
 import { loopTable } from './loop-table.ts';
 
 const plain = (text: string) => text;

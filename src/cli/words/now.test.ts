@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { LoopStatus } from '../../app/index.ts';
 import { edit, idleLoop, type LoopEdit } from '../../core/index.ts';
-import { viewOf } from '../../formats/index.ts';
 import { configSchema, type Pulse } from '../../protocol/index.ts';
+import { viewOf } from '../../views/index.ts';
 import { lastActivityOf, nowObject, nowRows, runningMsOf } from './now.ts';
 
 const id = 'ralph-x-a1b2c3d4';

@@ -1,6 +1,7 @@
-import { type LoopStatus, runningMsAt } from '../../app/index.ts';
+import type { LoopStatus } from '../../app/index.ts';
 import { wholeSeconds } from '../../base/index.ts';
 import type { Pulse, StoredView, ViewedRequest } from '../../protocol/index.ts';
+import { runningMsAt } from '../../views/index.ts';
 import { activityText, usedBy } from '../live/live-line.ts';
 import { oneLine } from '../output/plain.ts';
 import { senderText } from './sender.ts';

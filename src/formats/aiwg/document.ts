@@ -1,8 +1,8 @@
 import { formatDuration } from '../../base/index.ts';
 import { configuredMode, describeDoubts, type Loop, warningsOf } from '../../core/index.ts';
 import { encodeConfig } from '../../protocol/index.ts';
+import { viewOf } from '../../views/index.ts';
 import { toStoredLoop } from '../snapshot/stored-loop.ts';
-import { viewOf } from '../snapshot/view.ts';
 
 /** The version of the AIWG state schema that `state.json` follows. */
 export const aiwgVersion = '2.0.0';

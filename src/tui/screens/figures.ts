@@ -1,7 +1,7 @@
 import { roughDuration, shortCount } from '../../base/index.ts';
 import { amountUsed, boundOf } from '../../core/index.ts';
 import { type Limit, limitsToShow, type RuleStanding, stopReasonTable, streakRules } from '../../protocol/index.ts';
-import { type LoopModel, runningMsOf } from '../model/loop-model.ts';
+import { type LoopModel, runningMsOf } from '../../views/index.ts';
 import { cell, faint, type Line, line, span } from '../text.ts';
 import { age } from './times.ts';
 

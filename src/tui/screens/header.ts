@@ -1,6 +1,5 @@
 import { loopNameOf } from '../../base/index.ts';
-import type { LoopModel } from '../model/loop-model.ts';
-import { type LoopState, proofBadge, stateLooks } from '../model/state.ts';
+import { type LoopModel, type LoopState, proofBadge, stateLooks } from '../../views/index.ts';
 import { faint, type Line, line, lineWidth, span, spread, strong } from '../text.ts';
 
 /** The badge of a state: its sign and word on its ground, and the level of proof beside it. */

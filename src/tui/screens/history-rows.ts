@@ -1,7 +1,5 @@
 import { summariseTests } from '../../core/index.ts';
-import { countsOf, refusedIn, rowsOf, type ShownRow } from '../model/history.ts';
-import type { LoopModel } from '../model/loop-model.ts';
-import type { LoopState } from '../model/state.ts';
+import { countsOf, type LoopModel, type LoopState, refusedIn, rowsOf, type ShownRow } from '../../views/index.ts';
 import { cell, clip, faint, type Line, line, type Part, pad, type Span, span, strong } from '../text.ts';
 import type { ScreenWords } from '../words.ts';
 import { bar } from './figures.ts';
@@ -230,7 +228,9 @@ function outcomeText(row: ShownRow, { words, model, state }: HistoryView): Part 
   const tries = row.attempts > 1 && row.sign !== 'open' ? `, attempt ${row.attempts}` : '';
   // The sign says whether there was progress.
   const [word = ''] =
-    row.sign === 'open' ? [openText(row, model)] : words.outcome(row, model.shownStatus).word.split(',');
+    row.sign === 'open'
+      ? [openText(row, model)]
+      : (row.failed ?? words.outcome(row, model.shownStatus).word).split(',');
   return isBest ? line(`${word}${tries}`, '  ', strong('best')) : `${word}${tries}`;
 }
 

@@ -1,6 +1,5 @@
 import type { AgentActivity } from '../../protocol/index.ts';
-import type { LoopModel } from '../model/loop-model.ts';
-import type { LoopState } from '../model/state.ts';
+import type { LoopModel, LoopState } from '../../views/index.ts';
 import { clip, faint, type Line, line, type Span, span, strong, wrap } from '../text.ts';
 import type { ExplainedLoop, Suggestion } from '../words.ts';
 import { age } from './times.ts';

@@ -1,5 +1,4 @@
-import { type LoopModel, wakeAtOf } from '../model/loop-model.ts';
-import { type LoopState, stateOf } from '../model/state.ts';
+import { type LoopModel, type LoopState, stateOf, wakeAtOf } from '../../views/index.ts';
 import { type Line, line, type Size, strong, wrapLine } from '../text.ts';
 import type { ExplainedLoop, ScreenWords } from '../words.ts';
 import type { HistoryView } from './history-rows.ts';

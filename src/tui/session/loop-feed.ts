@@ -1,6 +1,6 @@
-import { findLoop, type SeenOwner, watchLoop } from '../../app/index.ts';
+import { findLoop, watchLoop } from '../../app/index.ts';
 import { LoopError } from '../../base/index.ts';
-import { type LoopModel, loopModel, takeFact, takeOwner, takePulse } from '../model/loop-model.ts';
+import { type LoopModel, loopModel, type SeenOwner, takeFact, takeOwner, takePulse } from '../../views/index.ts';
 import type { ScreenSetting } from './setting.ts';
 
 /** Follows one loop until it is closed. */

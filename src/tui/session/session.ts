@@ -1,6 +1,5 @@
 import { LoopError, loopNameOf } from '../../base/index.ts';
-import { lastOutputAt } from '../model/loop-model.ts';
-import { stateLooks } from '../model/state.ts';
+import { lastOutputAt, stateLooks } from '../../views/index.ts';
 import { helpScreen } from '../screens/help-screen.ts';
 import { loopScreen } from '../screens/loop-screen.ts';
 import { inOrder, loopsScreen } from '../screens/loops-screen.ts';
@@ -57,6 +56,11 @@ export class ScreenSession implements Desk, Disposable {
   /** Resolves when the person leaves. */
   get left(): Promise<Leaving> {
     return this.#left.promise;
+  }
+
+  /** Resolves when no other program, such as a pager, uses the terminal. */
+  get returned(): Promise<void> {
+    return this.terminal.lent ?? Promise.resolve();
   }
 
   get feed(): LoopFeed | undefined {

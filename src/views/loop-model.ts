@@ -1,9 +1,9 @@
-import { isParkedLoop, runningMsAt, type SeenOwner, shownStatusOf } from '../../app/index.ts';
-import { evolve, type Loop } from '../../core/index.ts';
-import { viewOf } from '../../formats/index.ts';
-import type { Pulse, RecordedFact, Status, StoredView } from '../../protocol/index.ts';
+import { evolve, type Loop } from '../core/index.ts';
+import type { Pulse, RecordedFact, Status, StoredView } from '../protocol/index.ts';
 import { addFact, type History, noHistory } from './history.ts';
 import { addPulse, type Live, nothingLive, runOf } from './live.ts';
+import { isParkedLoop, runningMsAt, type SeenOwner, shownStatusOf } from './standing.ts';
+import { viewOf } from './view-of.ts';
 
 /** Everything that the screen knows about one loop: a fold over its facts, its pulses and its owner. */
 export interface LoopModel {

@@ -1,7 +1,6 @@
-import type { LoopStatus } from '../../app/index.ts';
-import { waitOverAt } from '../../core/index.ts';
-import type { ProofLevel } from '../../protocol/index.ts';
-import type { Tone } from '../text.ts';
+import { waitOverAt } from '../core/index.ts';
+import type { ProofLevel, Status, StoredView } from '../protocol/index.ts';
+import type { OwnerState } from './standing.ts';
 
 /** What a person has to know about a loop first. */
 export type LoopState =
@@ -23,10 +22,13 @@ export type LoopState =
   | 'aborted';
 
 /** What the state of a loop follows from. */
-export type Seen = Pick<LoopStatus, 'view' | 'shownStatus' | 'ownerState'> & {
+export interface Seen {
+  readonly view: StoredView;
+  readonly shownStatus: Status | 'idle';
+  readonly ownerState: OwnerState;
   readonly wakeAt?: string | undefined;
   readonly hostSession?: unknown;
-};
+}
 
 /** The state of a loop. */
 export function stateOf({ view, shownStatus, ownerState, wakeAt, hostSession }: Seen, nowMs: number): LoopState {
@@ -54,7 +56,7 @@ export function stateOf({ view, shownStatus, ownerState, wakeAt, hostSession }: 
   }
 }
 
-function activeState({ current, wait, phase }: LoopStatus['view'], nowMs: number): LoopState {
+function activeState({ current, wait, phase }: StoredView, nowMs: number): LoopState {
   if (current?.stage === 'verifying' || (current === undefined && phase === 'verifying')) return 'verifying';
   if (current === undefined && wait !== undefined && waitOverAt(wait, nowMs) > nowMs) return 'waiting';
   return 'running';
@@ -64,7 +66,7 @@ function activeState({ current, wait, phase }: LoopStatus['view'], nowMs: number
 export interface StateLook {
   readonly sign: string;
   readonly word: string;
-  readonly tone: Tone;
+  readonly tone: 'move' | 'proof' | 'you' | 'stop' | 'rest';
   /** Where the list of loops shows it. */
   readonly group: 'needs you' | 'running' | 'waiting' | 'finished';
 }

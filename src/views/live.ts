@@ -1,4 +1,4 @@
-import type { AgentActivity, Pulse, Verdict } from '../../protocol/index.ts';
+import type { AgentActivity, Pulse, Verdict } from '../protocol/index.ts';
 
 /** A check of the run of the gate that is under way. */
 export interface SeenCheck {

@@ -10,8 +10,8 @@ import {
   summariseTests,
   trackedTests,
   warningsOf,
-} from '../../core/index.ts';
-import { type StoredView, type ViewedRequest, type ViewedTests, viewVersion } from '../../protocol/index.ts';
+} from '../core/index.ts';
+import { type StoredView, type ViewedRequest, type ViewedTests, viewVersion } from '../protocol/index.ts';
 
 /** What readers show of a loop: written by its owner with each snapshot, and computed by a reader if facts followed. */
 export function viewOf(loop: Loop): StoredView {

@@ -1,0 +1,14 @@
+export { countsOf, type History, refusedIn, rowsOf, type ShownRow } from './history.ts';
+export {
+  type LoopModel,
+  lastOutputAt,
+  loopModel,
+  runningMsOf,
+  takeFact,
+  takeOwner,
+  takePulse,
+  wakeAtOf,
+} from './loop-model.ts';
+export { isParkedLoop, type OwnerState, runningMsAt, type SeenOwner, shownStatusOf } from './standing.ts';
+export { type LoopState, proofBadge, type StateLook, stateLooks, stateOf } from './state.ts';
+export { viewOf } from './view-of.ts';
