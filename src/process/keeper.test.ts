@@ -274,3 +274,30 @@ test('an agent whose keeper is gone before it could report the agent is lost, an
   expect(await supervise({ ...options, shell: [shell] })).toMatchObject({ ending: { kind: 'lost' }, survivors: [] });
   expect(findByMarker(marker)).toEqual([]);
 });
+
+test('without perl a shell is the keeper', async () => {
+  const { perl } = systemTools();
+  Object.assign(systemTools(), { perl: '' });
+  try {
+    const { options, folder } = createAttempt('tr "\\0" " " < /proc/$PPID/cmdline; exit 3');
+    const run = await supervise(options);
+    expect(run.ending).toEqual({ kind: 'exited', code: 3 });
+    expect(run.stdout.toString()).toMatch(/^\/bin\/sh -c /);
+    expect(readFileSync(path.join(folder, 'exit'), 'utf8')).toBe('3\n');
+  } finally {
+    Object.assign(systemTools(), { perl });
+  }
+});
+
+test.skipIf(systemTools().perl === '')(
+  'under perl an agent gets every variable, and the keeper obeys none',
+  async () => {
+    const odd = { 'A.B': 'x=y', EMPTY: '', PERL5OPT: '-MNo::Such::Module' };
+    const { options } = createAttempt(['/usr/bin/env']);
+    const run = await supervise({ ...options, env: { ...options.env, ...odd } });
+    expect(run.ending).toEqual({ kind: 'exited', code: 0 });
+    expect(run.stdout.toString().split('\n')).toEqual(
+      expect.arrayContaining(['A.B=x=y', 'EMPTY=', 'PERL5OPT=-MNo::Such::Module']),
+    );
+  },
+);
