@@ -104,11 +104,12 @@ async function wire(owned: FileLoop, { facts, root, context, session }: Wiring):
   const pulses = createFilePulses({ folder, files: owned.place.files, redact: redactor.redact });
   const notifier = notifierFor(owned, { ...setting, root, redactor, bell: context.bell });
   const backups = await createBackups(owned, { ...setting, redactor, record: async (fact) => await drive.note(fact) });
+  const agents = createAgentPort({ ...agentSetting, signOfLife: workspace.signOfLife });
   const drive = createDrive({
     loop: owned,
     clock,
     files,
-    agent: session ?? createAgentPort({ ...agentSetting, signOfLife: workspace.signOfLife }),
+    agent: session ?? agents,
     gate: createGate({
       ...setting,
       loopId,
@@ -149,6 +150,7 @@ async function wire(owned: FileLoop, { facts, root, context, session }: Wiring):
       await settle();
       for (const each of [...version, heartbeat, disk, pulses]) each[Symbol.dispose]();
       dropClearDiffs(owned);
+      await agents[Symbol.asyncDispose]();
       await owned.close();
       if (isTerminal(drive.loop.status)) await removeRestart(loopId, { root }, env).catch(() => {});
     },

@@ -52,6 +52,19 @@ export function makeFolders(files: FilePort, root: string, place: string): void 
   }
 }
 
+/**
+ * Creates the same folders without syncing their names: until `makeFolders` is called for them, a power cut may take them.
+ * The death of this process does not.
+ */
+export function placeFolders(files: FilePort, root: string, place: string): void {
+  for (const level of levels(root, place)) {
+    if (lookSafely(files, level, 'folder')) continue;
+    writing(level, () => createFolder(files, level));
+    syncedNames.get(files)?.delete(level);
+    lookSafely(files, level, 'folder');
+  }
+}
+
 /** Creates `root` and missing folders above it; links above the root are allowed. */
 export function makeRoot(files: FilePort, root: string): void {
   const above = path.dirname(root);
@@ -62,16 +75,20 @@ export function makeRoot(files: FilePort, root: string): void {
 function makeFolder(files: FilePort, place: string): 'found' | 'made' {
   if (lookSafely(files, place, 'folder')) return 'found';
   writing(place, () => {
-    try {
-      files.makeFolder(place);
-    } catch (error) {
-      if (errorCode(error) !== 'EEXIST') throw error;
-    }
+    createFolder(files, place);
     files.syncFolder(path.dirname(place));
   });
   noteSynced(files, place);
   lookSafely(files, place, 'folder');
   return 'made';
+}
+
+function createFolder(files: FilePort, place: string): void {
+  try {
+    files.makeFolder(place);
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error;
+  }
 }
 
 const syncedNames = new WeakMap<FilePort, Set<string>>();

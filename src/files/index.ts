@@ -13,7 +13,16 @@ export {
 } from './durable.ts';
 export { createExactReader, type ExactReader } from './exact-reader.ts';
 export { type FileInfo, type FilePort, type OpenFile } from './file-port.ts';
-export { canWriteIn, hasFolder, look, lookInProject, lookSafely, makeFolders, makeRoot } from './folders.ts';
+export {
+  canWriteIn,
+  hasFolder,
+  look,
+  lookInProject,
+  lookSafely,
+  makeFolders,
+  makeRoot,
+  placeFolders,
+} from './folders.ts';
 export { listForeignFolder, lookAtForeign, readForeignFile, resolveForeignFile } from './foreign-file.ts';
 export { type GrowingFile, openGrowingFile } from './growing-file.ts';
 export { compress, expand, pack, unpack } from './gzip.ts';

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { agentOf, type RecoverOptions, recoverAttempt } from './adopt.ts';
-import { readStarted } from './attempt-files.ts';
+import { readExit, readStarted } from './attempt-files.ts';
 import { isAlive } from './identity.ts';
 import { findByMarker } from './reap.ts';
 import { type SuperviseOptions, supervise } from './supervise.ts';
@@ -147,9 +147,9 @@ test('a keeper that is killed while its agent is adopted is noticed, and the run
   expect(findByMarker(marker)).toEqual([]);
 });
 
-/** An attempt whose agent forged its exit and left a pipe where its keeper writes the real one, which blocks it. */
-async function leaveForged() {
-  const left = await leave(waiting);
+/** An attempt whose agent forged its exit and left a pipe where its keeper writes the real one, which blocks a shell. */
+async function leaveForged(shell?: readonly string[]) {
+  const left = await leave(waiting, { shell });
   left.put('exit', '0\n');
   const pipe = path.join(left.folder, `exit.${readStarted(left.folder)?.keeper?.pid}`);
   execFileSync('mkfifo', [pipe]);
@@ -159,14 +159,19 @@ async function leaveForged() {
 }
 
 test('R3: an exit that the agent forged is not believed while its keeper still has to record the real one', async () => {
-  const { recover, pipe } = await leaveForged();
+  const { recover, pipe } = await leaveForged(['/bin/sh']);
   const recovered = recover();
   expect(await readFile(pipe, 'utf8')).toBe('7\n');
   expect(await recovered).toBeUndefined();
 });
 
+test('R3: an agent that forges its exit and leaves a pipe in the way of the real one is judged by the real one', async () => {
+  const { recover } = await leaveForged();
+  expect(await recover()).toMatchObject({ ending: { kind: 'exited', code: 7 } });
+});
+
 test('R3: a keeper that is prevented from recording an exit is not waited for forever, and that exit is lost', async () => {
-  const { recover, folder } = await leaveForged();
+  const { recover, folder } = await leaveForged(['/bin/sh']);
   const { keeper } = readStarted(folder) ?? {};
   expect(await recover({ recordMs: 50 })).toBeUndefined();
   expect(keeper && isAlive(keeper)).toBe(false);
@@ -221,5 +226,5 @@ test('64 MB that were printed while nobody was reading arrive complete', async (
   expect((await adopted)?.stdout.toString()).toBe('xxxxx\nend\n');
   expect(statSync(path.join(folder, 'stdout')).size).toBe(64_000_005);
   rmSync(path.join(folder, 'stdout'));
-  expect(readFileSync(path.join(folder, 'exit'), 'utf8')).toBe('0\n');
+  expect(readExit(folder)?.ending).toEqual({ kind: 'exited', code: 0 });
 });

@@ -38,8 +38,8 @@ export function readStarted(folder: string): Started | undefined {
 export function readExit(folder: string): { readonly ending: Exited | Signalled; readonly at: number } | undefined {
   const file = readSmall(path.join(folder, 'exit'));
   // Without a trailing newline it was not written completely.
-  const [, status] = /^(\d{1,3})\n$/.exec(file?.text ?? '') ?? [];
-  return file && status !== undefined ? { ending: endingOf(Number(status)), at: file.changedAt } : undefined;
+  const ending = file?.text.endsWith('\n') ? parseEnding(file.text.slice(0, -1)) : undefined;
+  return file && ending && { ending, at: file.changedAt };
 }
 
 /** Why the keeper ended the agent itself while no ralphd was running. */
@@ -50,10 +50,23 @@ export function readOverdue(folder: string): Stopped | 'lost' | undefined {
   return why === 'loss' ? 'lost' : { kind: 'stopped', by: 'timeout', forced: forced !== undefined };
 }
 
-/** What a shell's exit status means: 128 + n stands for a death by signal, or for exactly that exit code. */
-export function endingOf(status: number): Exited | Signalled {
-  const signal = Object.entries(constants.signals).find(([, number]) => number === status - 128);
-  return signal ? { kind: 'signalled', signal: signal[0] as NodeJS.Signals } : { kind: 'exited', code: status };
+/**
+ * How an agent ended, in its keeper's words: `exited 3`, `signal 9`, or the bare status of a shell, in which 128 + n stands
+ * for a death by signal, or for exactly that exit code.
+ */
+export function parseEnding(words: string): Exited | Signalled | undefined {
+  const [, word, digits] = /^(?:(exited|signal) )?(\d{1,3})$/.exec(words) ?? [];
+  if (digits === undefined) return undefined;
+  const number = Number(digits);
+  if (word === 'exited') return { kind: 'exited', code: number };
+  const signal = nameOfSignal(word === 'signal' ? number : number - 128);
+  if (signal !== undefined) return { kind: 'signalled', signal };
+  return { kind: 'exited', code: word === 'signal' ? 128 + number : number };
+}
+
+function nameOfSignal(number: number): NodeJS.Signals | undefined {
+  const [name] = Object.entries(constants.signals).find(([, each]) => each === number) ?? [];
+  return name as NodeJS.Signals | undefined;
 }
 
 function parseIdentity(line: string): ProcessIdentity | undefined {

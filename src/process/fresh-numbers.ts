@@ -8,8 +8,6 @@ export interface Numbering {
   readonly maxPid: number;
 }
 
-const maxCandidates = 256;
-
 /** Reads the current position; undefined if the system does not reveal it. */
 export function readNumbering(): Numbering | undefined {
   try {
@@ -23,19 +21,18 @@ export function readNumbering(): Numbering | undefined {
 }
 
 /**
- * The ids assigned between two moments, if there are few; undefined if they cannot be determined. `witness` is the id
- * of a process that started in between: if it is not among them, the system assigns ids differently.
+ * The last id that was assigned before a moment, if every process that started since has a higher one; undefined if that
+ * cannot be determined. `witness` is the id of a process that started since: if it is not among the new ones, the system
+ * assigns ids differently.
  */
-export function freshNumbers(
+export function lastBefore(
   before: Numbering | undefined,
   now: Numbering | undefined,
   witness: number,
-): readonly number[] | undefined {
+): number | undefined {
   if (before === undefined || now === undefined) return undefined;
-  // Ids are assigned in ascending order and wrap around; after a wrap the range would miss some.
-  if (now.forks - before.forks >= now.maxPid / 4) return undefined;
-  const count = now.lastPid - before.lastPid;
-  if (count <= 0 || count > maxCandidates) return undefined;
+  // Ids are assigned in ascending order and wrap around; after a wrap, new ones may be below.
+  if (now.forks - before.forks >= now.maxPid / 4 || now.lastPid <= before.lastPid) return undefined;
   if (witness <= before.lastPid || witness > now.lastPid) return undefined;
-  return Array.from({ length: count }, (_, index) => before.lastPid + 1 + index);
+  return before.lastPid;
 }

@@ -20,6 +20,7 @@ export {
 } from './identity.ts';
 export type { RunnerLoss } from './keeper-command.ts';
 export type { Command } from './launch.ts';
+export { createKeeper, type Keeper } from './loop-keeper.ts';
 export { withMarker } from './marker.ts';
 export type { MemoryUse } from './memory.ts';
 export { endByIdentity, endByMarker, endProcess, findByMarker, type Grace } from './reap.ts';

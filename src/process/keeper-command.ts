@@ -25,7 +25,7 @@ export interface KeeperOrders {
   readonly onRunnerLoss?: RunnerLoss | undefined;
   /** What the list of processes shows of the keeper besides its name, such as the loop and the iteration. */
   readonly title?: readonly string[] | undefined;
-  /** The shell that runs the keeper; /bin/sh when left out. */
+  /** The shell that runs the keeper; left out, it is perl where there is one, and /bin/sh elsewhere. */
   readonly shell?: readonly string[] | undefined;
 }
 
@@ -41,23 +41,18 @@ export interface KeeperStart {
 
 /** How a keeper is started; `markers` is what the agent carries, with those of outer attempts. */
 export function keeperStart(orders: KeeperOrders, markers: string, graceMs: number): KeeperStart {
-  const { folder, marker, timeoutMs, permitMs, stopSignal = 'SIGTERM', maxOutputBytes, keepProcesses = [] } = orders;
+  const { folder, marker, stopSignal = 'SIGTERM', maxOutputBytes, keepProcesses = [] } = orders;
   const { host, bootId } = thisMachine();
-  const grace = Math.ceil(graceMs / 1_000);
-  const overdue = timeoutMs === undefined ? [] : [Math.ceil(timeoutMs / 1_000) + grace + headStartSeconds];
-  const permitted = permitMs === undefined ? [] : [Math.max(1, Math.ceil(permitMs / 1_000))];
-  const deadlines = [...overdue, ...permitted];
-  const deadline = deadlines.length === 0 ? 0 : Math.min(...deadlines);
   const values: Record<(typeof keeperSettings)[number], string> = {
-    ...systemTools(),
+    ...shellTools(),
     folder,
     marker,
     markers,
     host: JSON.stringify(host).slice(1, -1),
     boot: bootId,
     signal: stopSignal.replace(/^SIG/, ''),
-    grace: String(grace),
-    deadline: String(deadline),
+    grace: String(graceSeconds(graceMs)),
+    deadline: String(deadlineSeconds(orders, graceMs)),
     loss: orders.onRunnerLoss ?? 'adopt',
     blocks: maxOutputBytes === undefined ? 'unlimited' : String(Math.ceil(maxOutputBytes / blockBytes) + 1),
     keep: keepProcesses.join('/'),
@@ -71,6 +66,27 @@ export function keeperStart(orders: KeeperOrders, markers: string, graceMs: numb
     variables: { [programVariable]: [...settings, `set -- ${parameters.join(' ')}`, keeperProgram].join('\n') },
   };
 }
+
+function shellTools() {
+  const { perl: _perl, ...tools } = systemTools();
+  return tools;
+}
+
+/** How long an agent may take to end, in the whole seconds that a keeper counts in. */
+export function graceSeconds(graceMs: number): number {
+  return Math.ceil(graceMs / 1_000);
+}
+
+/** How long an agent may run without a ralphd, from its start; 0 for as long as it wants. */
+export function deadlineSeconds({ timeoutMs, permitMs }: Deadlines, graceMs: number): number {
+  const overdue =
+    timeoutMs === undefined ? [] : [Math.ceil(timeoutMs / 1_000) + graceSeconds(graceMs) + headStartSeconds];
+  const permitted = permitMs === undefined ? [] : [Math.max(1, Math.ceil(permitMs / 1_000))];
+  const deadlines = [...overdue, ...permitted];
+  return deadlines.length === 0 ? 0 : Math.min(...deadlines);
+}
+
+type Deadlines = Pick<KeeperOrders, 'timeoutMs' | 'permitMs'>;
 
 /** The umask for the agent's own files; the keeper determines it where this system does not reveal it. */
 function umaskOf(): string {

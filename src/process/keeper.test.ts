@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { readStarted, voidAttempt } from './attempt-files.ts';
+import { readExit, readStarted, voidAttempt } from './attempt-files.ts';
 import { isAlive } from './identity.ts';
 import { findByMarker } from './reap.ts';
 import { type SuperviseOptions, supervise } from './supervise.ts';
@@ -11,9 +11,13 @@ import { findTeam } from './team.ts';
 import { abandon } from './testing/abandon.ts';
 import { createAttempt, fixture } from './testing/attempt.ts';
 
-const shells = [['/bin/dash'], ['/bin/bash', '--posix'], ['/bin/busybox', 'ash']]
-  .filter(([file = '']) => existsSync(file))
-  .map((shell) => ({ shell, name: path.basename(shell[0] ?? '') }));
+/** Every kind of keeper keeps the same promises. */
+const shells: readonly { readonly name: string; readonly shell: readonly string[] | undefined }[] = [
+  { name: 'perl', shell: undefined },
+  ...[['/bin/dash'], ['/bin/bash', '--posix'], ['/bin/busybox', 'ash']]
+    .filter(([file = '']) => existsSync(file))
+    .map((shell) => ({ shell, name: path.basename(shell[0] ?? '') })),
+];
 
 function numberOf(text: string): number {
   return Number(text.trim());
@@ -27,9 +31,10 @@ test.each(shells)(
     expect(await endings('exit 3')).toEqual({ kind: 'exited', code: 3 });
     expect(await endings('exit 255')).toEqual({ kind: 'exited', code: 255 });
     expect(await endings('kill -KILL $$')).toEqual({ kind: 'signalled', signal: 'SIGKILL' });
-    // A shell cannot distinguish these two.
     expect(await endings('kill -INT $$')).toEqual({ kind: 'signalled', signal: 'SIGINT' });
-    expect(await endings('exit 130')).toEqual({ kind: 'signalled', signal: 'SIGINT' });
+    // A shell cannot distinguish it from the one before.
+    const code = { kind: 'exited', code: 130 };
+    expect(await endings('exit 130')).toEqual(shell === undefined ? code : { kind: 'signalled', signal: 'SIGINT' });
   },
 );
 
@@ -67,13 +72,17 @@ test.each(shells)('in $name an agent may write to /dev/stdout and loses nothing 
 });
 
 test.each(shells)('in $name the deadline is enforced although no ralphd lives', async ({ shell }) => {
-  const { options, read, left } = createAttempt(fixture('stubborn-agent'), { shell, timeoutMs: 2_000, graceMs: 1 });
+  const { options, folder, read, left } = createAttempt(fixture('stubborn-agent'), {
+    shell,
+    timeoutMs: 2_000,
+    graceMs: 1,
+  });
   await abandon(options);
   await expect.poll(left).toEqual([]);
   // It has had time to ignore signals and to hide a child.
   expect(read('stdout')).toBe('ready\n');
   expect(read('overdue')).toBe('deadline forced\n');
-  expect(read('exit')).toBe('137\n');
+  expect(readExit(folder)?.ending).toEqual({ kind: 'signalled', signal: 'SIGKILL' });
 });
 
 test.each(shells)(
@@ -88,7 +97,7 @@ test.each(shells)(
 );
 
 test.each(shells)('in $name an agent that must not outlive its ralphd is ended, with grace', async ({ shell }) => {
-  const { options, read, left } = createAttempt(fixture('polite-agent'), {
+  const { options, folder, read, left } = createAttempt(fixture('polite-agent'), {
     shell,
     onRunnerLoss: 'end',
     graceMs: 60_000,
@@ -96,7 +105,7 @@ test.each(shells)('in $name an agent that must not outlive its ralphd is ended, 
   await abandon(options, 'ready');
   await expect.poll(left).toEqual([]);
   expect(read('overdue')).toBe('loss\n');
-  expect(read('exit')).toBe('0\n');
+  expect(readExit(folder)?.ending).toEqual({ kind: 'exited', code: 0 });
 });
 
 test.each(shells)(
@@ -108,7 +117,8 @@ test.each(shells)(
     await abandon(options);
     writeFileSync(path.join(folder, 'go'), '');
     await expect.poll(left).toEqual([]);
-    expect([read('exit'), read('stdout'), read('stderr')]).toEqual(['7\n', 'said\n', 'why\n']);
+    expect(readExit(folder)?.ending).toEqual({ kind: 'exited', code: 7 });
+    expect([read('stdout'), read('stderr')]).toEqual(['said\n', 'why\n']);
     expect(existsSync(path.join(folder, 'overdue'))).toBe(false);
   },
 );
@@ -122,9 +132,11 @@ test.each(shells)('in $name the list of processes shows a short line for the kee
   const ended = supervise(options);
   const lines = () =>
     findTeam(marker).map(({ pid }) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').join(' '));
-  const shown = `${shell.join(' ')} -c eval "$RALPHD_KEEPER_PROGRAM" ralphd-keeper ralph-fix-a1b2c3d4 7 `;
-  await expect.poll(() => lines().filter((line) => line === shown).length).toBeGreaterThan(1);
-  await expect.poll(() => lines().filter((line) => line !== shown)).toEqual(['/usr/bin/cat ', '/usr/bin/cat ']);
+  const program = shell === undefined ? ['/usr/bin/perl', '-'] : [...shell, '-c', 'eval "$RALPHD_KEEPER_PROGRAM"'];
+  const shown = `${program.join(' ')} ralphd-keeper ralph-fix-a1b2c3d4 7 `;
+  const pumps = shell === undefined ? [] : ['/usr/bin/cat ', '/usr/bin/cat '];
+  await expect.poll(() => lines().filter((line) => line === shown).length).toBeGreaterThan(0);
+  await expect.poll(() => lines().filter((line) => line !== shown)).toEqual(pumps);
   writeFileSync(path.join(folder, 'go'), '');
   await ended;
   // The agent gets its words as they were, and nothing of the program.
@@ -192,7 +204,7 @@ test.each([
   ['its keeper', 'kill -KILL $PPID'],
   [
     'every keeper above it',
-    'p=$PPID; while [ $(ps -o comm= -p $p) = sh ]; do q=$(ps -o ppid= -p $p); kill -KILL $p; p=$((q)); done',
+    'p=$PPID; while grep -qs ralphd-keeper /proc/$p/cmdline; do q=$(ps -o ppid= -p $p); kill -KILL $p; p=$((q)); done',
   ],
   ['the whole group of its keeper', 'kill -KILL -$(ps -o pgid= -p $PPID | tr -d " ")'],
 ])('an agent that kills %s is lost, and ended with everything it started', async (_what, kill) => {
@@ -219,9 +231,9 @@ test('an agent that deletes its whole folder is judged by its output and by how 
 });
 
 test('an agent that forges how it ended is not believed', async () => {
-  const { options, read } = createAttempt('echo 0 > exit; echo deadline > overdue; exit 9');
+  const { options, folder } = createAttempt('echo 0 > exit; echo deadline > overdue; exit 9');
   expect((await supervise(options)).ending).toEqual({ kind: 'exited', code: 9 });
-  expect(read('exit')).toBe('9\n');
+  expect(readExit(folder)?.ending).toEqual({ kind: 'exited', code: 9 });
 });
 
 test('a child that left the group and its whole environment, but not the output, is found by that', async () => {
@@ -253,3 +265,39 @@ test('a program that the user wants to keep is not swept', async () => {
   expect(findByMarker(options.marker)).toEqual([pid]);
   process.kill(pid, 'SIGKILL');
 });
+
+test('an agent whose keeper is gone before it could report the agent is lost, and ended', async () => {
+  const { options, folder, marker } = createAttempt('true');
+  const shell = path.join(folder, 'dies');
+  const program = `#!/bin/sh\nRALPHD_ATTEMPT=${marker} setsid sleep 600 >&- 2>&- 3>&- &\necho "keeper $$ 1" >&3\n`;
+  writeFileSync(shell, program, { mode: 0o700 });
+  expect(await supervise({ ...options, shell: [shell] })).toMatchObject({ ending: { kind: 'lost' }, survivors: [] });
+  expect(findByMarker(marker)).toEqual([]);
+});
+
+test('without perl a shell is the keeper', async () => {
+  const { perl } = systemTools();
+  Object.assign(systemTools(), { perl: '' });
+  try {
+    const { options, folder } = createAttempt('tr "\\0" " " < /proc/$PPID/cmdline; exit 3');
+    const run = await supervise(options);
+    expect(run.ending).toEqual({ kind: 'exited', code: 3 });
+    expect(run.stdout.toString()).toMatch(/^\/bin\/sh -c /);
+    expect(readFileSync(path.join(folder, 'exit'), 'utf8')).toBe('3\n');
+  } finally {
+    Object.assign(systemTools(), { perl });
+  }
+});
+
+test.skipIf(systemTools().perl === '')(
+  'under perl an agent gets every variable, and the keeper obeys none',
+  async () => {
+    const odd = { 'A.B': 'x=y', EMPTY: '', PERL5OPT: '-MNo::Such::Module' };
+    const { options } = createAttempt(['/usr/bin/env']);
+    const run = await supervise({ ...options, env: { ...options.env, ...odd } });
+    expect(run.ending).toEqual({ kind: 'exited', code: 0 });
+    expect(run.stdout.toString().split('\n')).toEqual(
+      expect.arrayContaining(['A.B=x=y', 'EMPTY=', 'PERL5OPT=-MNo::Such::Module']),
+    );
+  },
+);

@@ -1,6 +1,6 @@
 import type { Exited, Lost, Signalled, Stopped } from './ending.ts';
 import type { ProcessIdentity } from './identity.ts';
-import type { ProcessRow } from './process-row.ts';
+import type { FreshProcesses, ProcessRow } from './process-row.ts';
 import { signalGroup, signalProcess } from './signals.ts';
 import type { Subject } from './subject.ts';
 import { processTable } from './table.ts';
@@ -15,6 +15,8 @@ export interface KeptAgent extends Subject<KeptEnding> {
   readonly kind: 'kept';
   readonly identity: ProcessIdentity;
   readonly tree: ProcessTree;
+  /** Finds what carries its marker; without it, all processes have to be searched. */
+  readonly findMarked?: (() => readonly ProcessRow[]) | undefined;
   /**
    * Releases the keeper once nothing of the agent is left, and waits until all of its output is written. Returns what
    * could not be ended.
@@ -23,12 +25,14 @@ export interface KeptAgent extends Subject<KeptEnding> {
 }
 
 /** The handling of an agent's processes that does not depend on who started it. */
-export function handleAgent(identity: ProcessIdentity, marker: string) {
-  const tree = createTree(identity, () => performance.now());
+export function handleAgent(identity: ProcessIdentity, marker: string, fresh?: FreshProcesses) {
+  const { pid } = identity;
+  const tree = createTree(identity, () => performance.now(), fresh && (() => fresh.all(pid)));
   return {
     identity,
-    pid: identity.pid,
+    pid,
     tree,
+    findMarked: fresh && (() => fresh.marked(marker, pid)),
     signal: (signal: NodeJS.Signals) => {
       signalAgent(identity, signal);
       if (signal === 'SIGCONT') wake(findTeam(marker));

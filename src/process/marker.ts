@@ -14,7 +14,12 @@ export function withMarker(env: NodeJS.ProcessEnv, marker: string): NodeJS.Proce
   return { ...env, [markerVariable]: outer ? `${outer}${markerSeparator}${marker}` : marker };
 }
 
-/** Whether a value of the marker variable names this marker, alone or among outer ones. */
+/**
+ * Whether a value of a marker variable names this marker, alone or among outer ones. The keeper of a loop carries the
+ * beginning of all its markers, up to a slash.
+ */
 export function carriesMarker(value: string, marker: string): boolean {
-  return value.split(markerSeparator).includes(marker);
+  return value
+    .split(markerSeparator)
+    .some((each) => each === marker || (each.endsWith('/') && each.length > 1 && marker.startsWith(each)));
 }

@@ -19,7 +19,8 @@ export interface MemoryMeter {
 /** Whose memory is measured; `now` is a clock that never jumps. */
 export interface MemorySources {
   readonly tree: Pick<ProcessTree, 'known'>;
-  readonly marker: string;
+  /** Finds what carries the agent's marker. */
+  readonly findMarked: () => readonly ProcessRow[];
   readonly maxBytes: number;
   readonly now: () => number;
 }
@@ -28,12 +29,12 @@ export interface MemorySources {
 const maxCostShare = 0.05;
 
 /** Watches the processes below the agent and those that only its marker still connects with it. */
-export function createMemoryMeter({ tree, marker, maxBytes, now }: MemorySources): MemoryMeter {
+export function createMemoryMeter({ tree, findMarked, maxBytes, now }: MemorySources): MemoryMeter {
   let peak: MemoryUse | undefined;
   let isOver = false;
   let nextAt = -Infinity;
   const measure = () => {
-    const rows = [...new Map([...tree.known(), ...processTable.marked(marker)].map((row) => [row.pid, row])).values()];
+    const rows = [...new Map([...tree.known(), ...findMarked()].map((row) => [row.pid, row])).values()];
     const use = memoryOf(rows, maxBytes);
     if (use === undefined) return false;
     if (use.bytes > (peak?.bytes ?? 0)) peak = use;

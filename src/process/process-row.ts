@@ -19,6 +19,16 @@ export interface ProcessRow {
   readonly zombie: boolean;
 }
 
+/**
+ * The processes that started after a moment, read without the others where the system reveals which they are. The witness
+ * is the number of one that started after it.
+ */
+export interface FreshProcesses {
+  all(witness: number): readonly ProcessRow[];
+  /** Those whose environment carries the marker, except the caller. */
+  marked(marker: string, witness: number): readonly ProcessRow[];
+}
+
 /** What ralphd needs from the operating system; synchronous, so that nothing happens between a read and a signal. */
 export interface ProcessTable {
   bootId(): string;
@@ -31,11 +41,8 @@ export interface ProcessTable {
   inGroup(groupId: number): readonly ProcessRow[];
   /** Running processes whose environment carries the marker in that variable, except the caller. */
   marked(marker: string, variable?: string): readonly ProcessRow[];
-  /**
-   * The same search, for what begins from now on: it reads only those processes, where the system reveals which they are.
-   * The witness is the number of a process that was started after this call.
-   */
-  markedFromNow(): (marker: string, witness: number) => readonly ProcessRow[];
-  /** Processes that have a pipe open which one of these reads from; none where the system does not reveal it. */
+  /** What starts from now on. */
+  fromNow(): FreshProcesses;
+  /** Processes that have a pipe open which one of these has as its first or second file; none where the system does not reveal it. */
   writingTo(readers: readonly ProcessRow[]): readonly ProcessRow[];
 }

@@ -61,12 +61,12 @@ test('a background child that keeps the output open does not delay the result', 
   expect(findByMarker(marker)).toEqual([]);
 });
 
-test('a child of a helper that left its group is found among the processes that started since', async () => {
+test('a child that left its group is found among the processes that started since', async () => {
   const marker = randomUUID();
   onTestFinished(async () => void (await endByMarker(marker)));
   // It ends when the child has reported from its own session.
   const line = "{ setsid sh -c 'echo free; exec sleep 600 >&- 2>&-' & } | head -n 1";
-  const run = await runCapture(options(line, { marker, isHelper: true }));
+  const run = await runCapture(options(line, { marker }));
   expect(run).toMatchObject({ ending: { kind: 'exited', code: 0 }, survivors: [] });
   expect(run.stdout.toString()).toBe('free\n');
   expect(findByMarker(marker)).toEqual([]);

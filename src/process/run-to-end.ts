@@ -22,11 +22,6 @@ export interface RunOptions {
   readonly marker?: string | undefined;
   /** What the command reads; left out, its input is empty. */
   readonly input?: string | Uint8Array | undefined;
-  /**
-   * A short program of ralphd's own, such as git: what it left behind is searched only among the processes that started
-   * since. For a user's commands and an agent's work all processes are searched.
-   */
-  readonly isHelper?: boolean | undefined;
   /** How much output is kept; 64 KiB when left out. */
   readonly maxOutputBytes?: number | undefined;
 }
@@ -106,7 +101,7 @@ async function runReceiving(options: RunOptions, receiver: Receiver): Promise<Ou
   }
   const marker = options.marker ?? randomUUID();
   const input = options.input === undefined ? 'ignore' : 'pipe';
-  const findMarked = options.isHelper === true ? processTable.markedFromNow() : undefined;
+  const fresh = processTable.fromNow();
   const launched = await launch({ ...options, marker }, [input, 'pipe', 'pipe']);
   if (launched.kind === 'not_started') return { ending: launched, survivors: [] };
   const closed = once(launched.child, 'close');
@@ -115,7 +110,7 @@ async function runReceiving(options: RunOptions, receiver: Receiver): Promise<Ou
     ...options,
     marker,
     maxOutputBytes: receiver.limit,
-    ...(findMarked && { findMarked: () => findMarked(marker, launched.pid) }),
+    findMarked: () => fresh.marked(marker, launched.pid),
   };
   const attended = await attend(launched, bounds, { outputBytes: receiver.bytes ?? (() => 0) });
   // Every process that could write has ended, so this is short; only a survivor could keep the pipes open.

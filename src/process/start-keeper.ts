@@ -1,124 +1,113 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import type { Duplex } from 'node:stream';
-import { endingOf } from './attempt-files.ts';
+import { getSystemErrorName } from 'node:util';
 import { defaultGraceMs } from './attend.ts';
-import { type NotStarted, notStarted } from './ending.ts';
+import type { Connection, StartFailure } from './connection.ts';
+import { type Lost, type NotStarted, notStarted } from './ending.ts';
 import { explainFailure, foreseeFailure } from './explain-failure.ts';
-import { type ProcessIdentity, thisMachine } from './identity.ts';
-import { keeperVariable } from './keeper.ts';
-import { type KeeperOrders, keeperStart } from './keeper-command.ts';
+import type { ProcessIdentity } from './identity.ts';
+import type { KeeperOrders } from './keeper-command.ts';
 import { handleAgent, isWorking, type KeptAgent, type KeptEnding } from './kept-agent.ts';
 import { type LaunchOptions, toArguments } from './launch.ts';
+import { createKeeper, type Keeper } from './loop-keeper.ts';
 import { markerVariable, withMarker } from './marker.ts';
+import type { FreshProcesses } from './process-row.ts';
 import { endByMarker } from './reap.ts';
+import { connectToShell } from './shell-keeper.ts';
 import type { FreshSpool } from './spool.ts';
-import { systemTools } from './system-tools.ts';
+import { processTable } from './table.ts';
 import { drain, endTeam } from './team.ts';
 import { settlesWithin } from './waiting.ts';
 
 const keeperPollMs = 250;
 const maxStartMs = 30_000;
 
-/** Starts an agent under a keeper. The agent gets no variables with names that a shell cannot hold. */
-export async function startKeeper(
-  options: LaunchOptions & KeeperOrders,
-  spool: FreshSpool,
-): Promise<KeptAgent | NotStarted> {
-  const { cwd, env, marker } = options;
-  const foreseen = foresee(options);
+/** An agent, and the keeper of its loop; without one it gets its own. */
+export interface StartOptions extends LaunchOptions, KeeperOrders {
+  readonly stdinPath?: string | undefined;
+  readonly keeper?: Keeper | undefined;
+}
+
+/** Starts an agent under a keeper. Under a shell it gets no variables with names that a shell cannot hold. */
+export async function startKeeper(options: StartOptions, spool: FreshSpool): Promise<KeptAgent | NotStarted | Lost> {
+  const program = toArguments(options.command)[0] ?? '';
+  if (program === '') return notStarted('command', 'EINVAL', 'The command is empty.');
+  const foreseen = foreseeFailure(program, options);
   if (foreseen !== undefined) return foreseen;
-  const markers = withMarker(env, marker)[markerVariable] ?? '';
-  const { command, variables } = keeperStart(options, markers, options.graceMs ?? defaultGraceMs);
-  const [file = '', ...args] = command;
   try {
-    const stdio = [...spool.stdio, 'pipe' as const];
-    const child = spawn(file, args, {
-      cwd,
-      env: { ...env, ...variables, [keeperVariable]: marker },
-      stdio,
-      detached: true,
-    });
-    if (child.pid === undefined) throw (await once(child, 'error'))[0];
+    const fresh = processTable.fromNow();
+    const connection = await connect(options, spool);
     spool.handOver();
-    return await meetAgent(child, marker);
+    return 'kind' in connection ? connection : await meetAgent(connection, options, fresh);
   } catch (error) {
-    return explainFailure(toArguments(options.command)[0] ?? '', options, error);
+    return explainFailure(program, options, error);
   }
 }
 
-function foresee({ command, cwd, env }: LaunchOptions): NotStarted | undefined {
-  const [program] = toArguments(command);
-  if (program === undefined || program === '') return notStarted('command', 'EINVAL', 'The command is empty.');
-  const { cat, sleep, setsid } = systemTools();
-  const needed = { cat, sleep, ...(process.platform === 'linux' && { setsid }) };
-  const [missing] = Object.entries(needed).find(([, file]) => file === '') ?? [];
-  if (missing !== undefined) return notStarted('command', 'ENOENT', `This system has no program ${missing}.`);
-  return foreseeFailure(program, { cwd, env });
+async function connect(options: StartOptions, spool: FreshSpool): Promise<Connection | NotStarted> {
+  const { env, marker, graceMs = defaultGraceMs } = options;
+  const variables = withMarker(env, marker);
+  const orders = { ...options, variables, graceMs };
+  const connection = options.shell === undefined ? await connectToPerl(orders) : undefined;
+  if (connection !== undefined) return connection;
+  return await connectToShell(options, { graceMs, markers: variables[markerVariable] ?? '' }, spool);
+}
+
+async function connectToPerl(options: StartOptions & Parameters<Keeper['begin']>[0]): Promise<Connection | undefined> {
+  if (options.keeper !== undefined) return await options.keeper.begin(options);
+  const own = createKeeper(options);
+  const connection = await own.begin(options);
+  return connection && { ...connection, close: async () => await own[Symbol.asyncDispose]() };
 }
 
 /** Waits until the keeper reports that the agent runs, or that it never will. */
-async function meetAgent(child: ChildProcess, marker: string): Promise<KeptAgent | NotStarted> {
-  // A later failure to signal shows in the sweep; without a listener it would end ralphd.
-  child.on('error', () => {});
-  const line = child.stdio[3] as Duplex;
-  line.on('error', () => {});
-  const over = once(child, 'exit');
-  const answer = listen(line);
-  const met = Promise.race([answer.agent, over]);
-  if (!(await settlesWithin(met, maxStartMs))) await endByMarker(marker);
-  const agent = await met;
-  if ('pid' in agent) return keep({ child, line, over, answer, agent, marker });
-  line.destroy();
-  return notStarted('files', 'EEXIST', 'The attempt was given up before it could start.');
+async function meetAgent(
+  connection: Connection,
+  options: StartOptions,
+  fresh: FreshProcesses,
+): Promise<KeptAgent | NotStarted | Lost> {
+  const { answer, over } = connection;
+  let isClaimed = false;
+  void answer.keeper.then(() => (isClaimed = true));
+  // An agent may stop its keeper before that can report the agent.
+  const watch = watchKeeper(answer.keeper);
+  const met = Promise.race([answer.agent, answer.failure, over]);
+  if (!(await settlesWithin(met, maxStartMs))) await endByMarker(options.marker);
+  const result = await met;
+  if (isObject(result) && 'pid' in result)
+    return keep(connection, { agent: result, marker: options.marker, fresh, watch });
+  watch.stop();
+  await connection.close();
+  if (isObject(result) && 'what' in result) return explain(result, options);
+  if (!isClaimed) return explain({ what: 'attempt', errno: 0 }, options);
+  // The agent may have killed its keeper at once.
+  await endByMarker(options.marker);
+  return { kind: 'lost' };
 }
 
-interface KeeperAnswer {
-  readonly keeper: Promise<ProcessIdentity>;
-  readonly agent: Promise<ProcessIdentity>;
-  readonly exit: Promise<number>;
+function isObject(value: unknown): value is ProcessIdentity | StartFailure {
+  return typeof value === 'object' && value !== null;
 }
 
-/** The keeper's messages on its line, in order. */
-function listen(line: Duplex): KeeperAnswer {
-  const keeper = Promise.withResolvers<ProcessIdentity>();
-  const agent = Promise.withResolvers<ProcessIdentity>();
-  const exit = Promise.withResolvers<number>();
-  let rest = '';
-  line.setEncoding('utf8').on('data', (text: string) => {
-    const lines = `${rest}${text}`.split('\n');
-    rest = lines.pop() ?? '';
-    for (const each of lines) {
-      const [, word, number, startTime = ''] = /^(\w+) (\d+) ?(.*)$/.exec(each) ?? [];
-      const identity = { ...thisMachine(), pid: Number(number), startTime };
-      if (word === 'keeper') keeper.resolve(identity);
-      if (word === 'agent') agent.resolve(identity);
-      if (word !== 'exit') continue;
-      // From now on ralphd ends whatever is left: the keeper may exit while ralphd is searching for it.
-      line.write('mine\n');
-      exit.resolve(Number(number));
-    }
-  });
-  return { keeper: keeper.promise, agent: agent.promise, exit: exit.promise };
+function explain({ what, errno }: StartFailure, options: StartOptions): NotStarted {
+  if (what === 'attempt') return notStarted('files', 'EEXIST', 'The attempt was given up before it could start.');
+  const code = getSystemErrorName(-errno);
+  if (what === 'files') return notStarted('files', code, `The agent's files could not be opened (${code}).`);
+  return explainFailure(toArguments(options.command)[0] ?? '', options, Object.assign(new Error(code), { code }));
 }
 
-interface Meeting {
-  readonly child: ChildProcess;
-  readonly line: Duplex;
-  readonly over: Promise<unknown>;
-  readonly answer: KeeperAnswer;
+interface Kept {
   readonly agent: ProcessIdentity;
   readonly marker: string;
+  readonly fresh: FreshProcesses;
+  readonly watch: ReturnType<typeof watchKeeper>;
 }
 
-function keep({ line, over, answer, agent, marker }: Meeting): KeptAgent {
-  const handling = handleAgent(agent, marker);
-  const watch = watchKeeper(answer.keeper);
+function keep({ answer, over, dry, close }: Connection, { agent, marker, fresh, watch }: Kept): KeptAgent {
+  const handling = handleAgent(agent, marker, fresh);
   let hasReported = false;
   const ended: Promise<KeptEnding> = Promise.race([
-    answer.exit.then((status) => {
+    answer.exit.then((ending) => {
       hasReported = true;
-      return endingOf(status);
+      return ending;
     }),
     Promise.race([over, watch.gone]).then(() => ({ kind: 'lost' }) as const),
   ]);
@@ -131,16 +120,16 @@ function keep({ line, over, answer, agent, marker }: Meeting): KeptAgent {
     }),
     release: async (draining) => {
       watch.stop();
-      const left = await drain(marker, { ...draining, isOverWithin: (ms) => settlesWithin(over, ms) });
+      const left = await drain(marker, { ...draining, isOverWithin: (ms) => settlesWithin(dry, ms) });
       // A keeper that was killed leaves its leash, which keeps the line open.
       if (!hasReported) left.push(...(await endTeam(marker)));
-      line.destroy();
+      await close();
       return left;
     },
   };
 }
 
-/** Notices that the shell which waits for the agent was killed, whatever became of the shells around it. */
+/** Notices that the process which waits for the agent was killed, whatever became of those around it. */
 function watchKeeper(keeper: Promise<ProcessIdentity>) {
   const { promise, resolve } = Promise.withResolvers<void>();
   let identity: ProcessIdentity | undefined;

@@ -4,12 +4,14 @@ import type { ProcessIdentity } from './identity.ts';
 import type { KeeperOrders } from './keeper-command.ts';
 import type { KeptAgent } from './kept-agent.ts';
 import type { LaunchOptions } from './launch.ts';
+import type { Keeper } from './loop-keeper.ts';
 import { createMemoryMeter, type MemoryUse } from './memory.ts';
 import { createPulse } from './pulse.ts';
 import { type FreshSpool, isDiskFull, makeSpool, type Spool } from './spool.ts';
 import { cutSpool } from './spool-cut.ts';
 import { followSpool, type OutputListener } from './spool-follow.ts';
 import { startKeeper } from './start-keeper.ts';
+import { processTable } from './table.ts';
 
 /** How an agent is watched, whoever started it. */
 export interface WatchOptions extends AttendOptions {
@@ -37,6 +39,8 @@ export interface WatchOptions extends AttendOptions {
 export interface SuperviseOptions extends LaunchOptions, KeeperOrders, WatchOptions {
   /** What it reads; left out, its input is empty. */
   readonly stdinPath?: string | undefined;
+  /** The keeper of its loop; left out, it gets one of its own. */
+  readonly keeper?: Keeper | undefined;
   /** Called and awaited as soon as the process runs; when it fails, the process is killed and the error passed on. */
   readonly onStarted?: ((identity: ProcessIdentity) => Promise<void> | void) | undefined;
 }
@@ -75,7 +79,7 @@ export async function supervise(options: SuperviseOptions): Promise<SupervisedRu
   if ('kind' in spool) return without(spool);
   try {
     const agent = await startKeeper(options, spool);
-    if (agent.kind === 'not_started') return without(agent);
+    if (agent.kind !== 'kept') return without(agent);
     await announce(agent, options);
     return { ...(await watch(agent, options, spool)), durationMs: performance.now() - startedAt };
   } finally {
@@ -95,7 +99,8 @@ export async function watch(
   const memory = meterFor(agent, options);
   const isOverMemory = memory?.isOver;
   const signs = { outputBytes: spool.bytes, pulse, hasResult, isRetrying, isSpent, isFull, isRejected, isOverMemory };
-  const attended = await attend(agent, options, signs);
+  const { findMarked } = agent;
+  const attended = await attend(agent, { ...options, findMarked }, signs);
   const left = await agent.release({ outputBytes: spool.bytes, keep: options.keepProcesses });
   await follower?.finish();
   const peak = memory?.peak();
@@ -110,9 +115,14 @@ export async function watch(
   };
 }
 
-function meterFor({ tree }: KeptAgent, { marker, maxMemoryBytes }: WatchOptions) {
+function meterFor({ tree, findMarked }: KeptAgent, { marker, maxMemoryBytes }: WatchOptions) {
   if (maxMemoryBytes === undefined) return undefined;
-  return createMemoryMeter({ tree, marker, maxBytes: maxMemoryBytes, now: () => performance.now() });
+  return createMemoryMeter({
+    tree,
+    findMarked: findMarked ?? (() => processTable.marked(marker)),
+    maxBytes: maxMemoryBytes,
+    now: () => performance.now(),
+  });
 }
 
 // An agent that cannot write its output dies, or reports the error in its own way.

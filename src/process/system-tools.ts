@@ -8,6 +8,7 @@ export interface SystemTools {
   /** Missing on macOS, where the shell itself can start a process group. */
   readonly setsid: string;
   readonly grep: string;
+  readonly perl: string;
 }
 
 /** Where the system keeps its programs. Never the user's own PATH: it may find any program first. */
@@ -17,7 +18,14 @@ let found: SystemTools | undefined;
 
 /** Where the programs are on this machine; an empty string for a missing one. */
 export function systemTools(): SystemTools {
-  found ??= { cat: find('cat'), sleep: find('sleep'), mv: find('mv'), setsid: find('setsid'), grep: find('grep') };
+  found ??= {
+    cat: find('cat'),
+    sleep: find('sleep'),
+    mv: find('mv'),
+    setsid: find('setsid'),
+    grep: find('grep'),
+    perl: find('perl'),
+  };
   return found;
 }
 

@@ -16,7 +16,7 @@ export const darwinTable: ProcessTable = {
   writingTo: () => [],
   inGroup: (groupId) => allRows().filter((row) => row.groupId === groupId && !row.zombie),
   marked,
-  markedFromNow: () => (marker) => marked(marker),
+  fromNow: () => ({ all: allRows, marked: (marker) => marked(marker) }),
 };
 
 function marked(marker: string, variable?: string): ProcessRow[] {

@@ -1,5 +1,5 @@
 import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, readSync } from 'node:fs';
-import { freshNumbers, readNumbering } from './fresh-numbers.ts';
+import { lastBefore, type Numbering, readNumbering } from './fresh-numbers.ts';
 import { carriesMarker, markerVariable } from './marker.ts';
 import type { ProcessRow, ProcessTable } from './process-row.ts';
 
@@ -14,10 +14,12 @@ export const linuxTable: ProcessTable = {
   inGroup: (groupId) => rows().filter((row) => row.groupId === groupId && !row.zombie),
   writingTo,
   marked: (marker, variable = markerVariable) => markedAmong(pids(), marker, variable),
-  markedFromNow: () => {
+  fromNow: () => {
     const before = readNumbering();
-    return (marker, witness) =>
-      markedAmong(freshNumbers(before, readNumbering(), witness) ?? pids(), marker, markerVariable);
+    return {
+      all: (witness) => rowsOf(pidsSince(before, witness)),
+      marked: (marker, witness) => markedAmong(pidsSince(before, witness), marker, markerVariable),
+    };
   },
 };
 
@@ -63,7 +65,9 @@ function markedAmong(candidates: readonly number[], marker: string, variable: st
 
 function writingTo(readers: readonly ProcessRow[]): ProcessRow[] {
   const own = new Set([process.pid, ...readers.map(({ pid }) => pid)]);
-  const pipes = new Set(readers.map(({ pid }) => linkIfThere(`/proc/${pid}/fd/0`)).filter((link) => isPipe(link)));
+  // Only what a keeper itself reads from: it may have inherited other pipes, which are nobody's business.
+  const inputs = readers.flatMap(({ pid }) => [linkIfThere(`/proc/${pid}/fd/0`), linkIfThere(`/proc/${pid}/fd/1`)]);
+  const pipes = new Set(inputs.filter((link) => isPipe(link)));
   const writes = (pid: number) => openFiles(pid).some((file) => pipes.has(linkIfThere(`/proc/${pid}/fd/${file}`)));
   return pids()
     .filter((pid) => !own.has(pid) && pipes.size > 0 && writes(pid))
@@ -95,10 +99,18 @@ function pids(): number[] {
   return readdirSync('/proc').map(Number).filter(Number.isInteger);
 }
 
+/** Listed, not counted up: a system that reveals the newest number late hides nothing that way. */
+function pidsSince(before: Numbering | undefined, witness: number): number[] {
+  const last = lastBefore(before, readNumbering(), witness);
+  return last === undefined ? pids() : pids().filter((pid) => pid > last);
+}
+
 function rows(): ProcessRow[] {
-  return pids()
-    .map(readRow)
-    .filter((row) => row !== undefined);
+  return rowsOf(pids());
+}
+
+function rowsOf(candidates: readonly number[]): ProcessRow[] {
+  return candidates.map(readRow).filter((row) => row !== undefined);
 }
 
 function readRow(pid: number): ProcessRow | undefined {

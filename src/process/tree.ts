@@ -18,8 +18,12 @@ type Key = Pick<ProcessRow, 'pid' | 'startTime'>;
 // On a machine with many processes a refresh takes long: it never costs more than this share of one processor.
 const maxCostShare = 0.05;
 
-/** Watches the tree below a process; `now` is a clock that never jumps. */
-export function createTree(root: Key, now: () => number): ProcessTree {
+/** Watches the tree below a process; `now` is a clock that never jumps, `find` finds all processes that may be in it. */
+export function createTree(
+  root: Key,
+  now: () => number,
+  find: () => readonly ProcessRow[] = processTable.all,
+): ProcessTree {
   let known = new Map<number, ProcessRow>();
   let usedMs = 0;
   let nextRefreshAt = -Infinity;
@@ -27,7 +31,7 @@ export function createTree(root: Key, now: () => number): ProcessTree {
   const refresh = () => {
     const startedAt = now();
     if (startedAt < nextRefreshAt) return;
-    const rows = processTable.all();
+    const rows = find();
     const found = below(root, known, rows);
     for (const row of found.values()) usedMs += Math.max(0, row.cpuMs - (sameIn(known, row)?.cpuMs ?? 0));
     known = found;

@@ -1,5 +1,6 @@
 import {
   type Action,
+  type Advance,
   accept,
   accountsForTime,
   advance,
@@ -13,7 +14,7 @@ import {
   waitLeftMs,
 } from '../core/index.ts';
 import type { Fact, RecordedFact, Sender } from '../protocol/index.ts';
-import { perform } from './effects.ts';
+import { capturesStart, perform, toStartedFact } from './effects.ts';
 import type { FactStream } from './fact-stream.ts';
 import type { Interruption, InterruptionCause } from './ports/attempt.ts';
 import type { Answer } from './ports/command-bus.ts';
@@ -198,7 +199,7 @@ class LoopDrive implements Drive {
   async #decide(results: readonly Fact[]): Promise<Exclude<Action, { type: 'record' }> | 'decide again'> {
     const happened = this.#recorder.redact(results);
     const moment = { nowMs: this.#ports.clock.nowMs(), elapsedMs: this.#stopwatch.readMs() };
-    const { facts, action } = this.#rules.advance(this.loop, moment, happened);
+    const { facts, action } = this.#advance(moment, happened);
     const following = facts.slice(happened.length);
     if (following.some(accountsForTime)) this.#stopwatch.takeMs();
     const outcome = await this.#record([...happened, ...this.#recorder.redact(following)]);
@@ -207,6 +208,14 @@ class LoopDrive implements Drive {
     // The lease was lost while this was written, so nothing follows.
     if (this.#broken !== undefined) throw this.#broken.error;
     return outcome === 'suspended' ? 'decide again' : action;
+  }
+
+  /** An attempt that begins directly after the last one shares its sync: nothing has to happen between them. */
+  #advance(moment: Parameters<typeof advance>[1], happened: readonly Fact[]): Advance {
+    const ahead = this.#rules.advance(this.loop, moment, happened);
+    if (ahead.action.type !== 'begin' || capturesStart(ahead.action)) return ahead;
+    const elapsedMs = ahead.facts.some(accountsForTime) ? 0 : moment.elapsedMs;
+    return this.#rules.advance(this.loop, moment, [...ahead.facts, toStartedFact(ahead.action, { elapsedMs })]);
   }
 
   async #perform(action: Effectful): Promise<readonly Fact[]> {

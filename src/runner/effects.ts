@@ -163,14 +163,27 @@ async function tryBaseline(effect: Effect): Promise<readonly Fact[]> {
   return [{ type: 'baseline.finished', data: { ...data, ...unguarded, ...made } }];
 }
 
-async function begin(action: Effectful & { type: 'begin' }, effect: Effect): Promise<readonly Fact[]> {
-  const { type: _type, guidance, ...turn } = action;
-  // After the baseline, because what the checks write is not work; before later attempts, the changes of earlier ones
-  // are unknown.
-  const isFirst = action.iteration === 1 && action.attempt === 1;
-  const start = isFirst ? await effect.ports.gate.captureStart() : undefined;
-  const data = { ...turn, guidance: [...guidance], ...(start && { start }), elapsedMs: effect.takeElapsedMs() };
-  return [{ type: 'iteration.started', data }];
+type Begin = Effectful & { type: 'begin' };
+
+async function begin(action: Begin, effect: Effect): Promise<readonly Fact[]> {
+  const start = capturesStart(action) ? await effect.ports.gate.captureStart() : undefined;
+  return [toStartedFact(action, { start, elapsedMs: effect.takeElapsedMs() })];
+}
+
+/**
+ * Whether the state of the work tree has to be captured before an attempt begins: after the baseline, because what the
+ * checks write is not work, but not before later attempts, because the changes of earlier ones are unknown.
+ */
+export function capturesStart({ iteration, attempt }: Begin): boolean {
+  return iteration === 1 && attempt === 1;
+}
+
+/** The fact that an attempt begins. */
+export function toStartedFact(
+  { type: _type, guidance, ...turn }: Begin,
+  { start, elapsedMs }: Pick<FactData<'iteration.started'>, 'start' | 'elapsedMs'>,
+): Fact {
+  return { type: 'iteration.started', data: { ...turn, guidance: [...guidance], ...(start && { start }), elapsedMs } };
 }
 
 /** Renders and stores the prompt. One that cannot be read or stored is judged like a failed run. */

@@ -1,5 +1,14 @@
 import path from 'node:path';
-import { hasFolder, look, makeFolders, quietly, readWhole, writeFileDurably, writing } from '../files/index.ts';
+import {
+  hasFolder,
+  look,
+  makeFolders,
+  placeFolders,
+  quietly,
+  readWhole,
+  writeFileDurably,
+  writing,
+} from '../files/index.ts';
 import type { SnapshotDocument } from '../protocol/index.ts';
 import { attemptFolder } from './attempts.ts';
 import { type BackupMade, type BackupOptions, backUp } from './backup/back-up.ts';
@@ -63,8 +72,10 @@ export interface OpenLoop extends Disposable {
   backUp(options: Omit<BackupOptions, 'now'>): BackupMade;
   /** Replaces a file that can be rebuilt from the journal, named by its path below the loop's folder. */
   writeView(names: readonly string[], bytes: Uint8Array): void;
-  /** The folder for the files of one attempt, created if necessary. */
+  /** The folder for the files of one attempt, created if necessary; a power cut may take it until it is settled. */
   iterationFolder(iteration: number, attempt: number): string;
+  /** Makes a folder of an attempt durable. */
+  settleFolder(folder: string): void;
   /** The loop has ended permanently: nothing outside its folder is kept for it any longer. */
   forget(): void;
   /** Releases the loop cleanly. */
@@ -155,6 +166,7 @@ export function takeOver(takeover: Takeover, recovery: Recovery): OpenLoop {
       writeFileDurably(files, file, bytes);
     },
     iterationFolder: (iteration, attempt) => makeIterationFolder(place, iteration, attempt),
+    settleFolder: (settled) => makeFolders(files, place.root, settled),
     forget: () => {},
     close,
     [Symbol.dispose]: close,
@@ -223,7 +235,7 @@ function makeIterationFolder(place: Takeover['place'], iteration: number, attemp
   const folder = attemptFolder(place, { iteration, attempt });
   // An agent that deleted only this file would commit the loop's state with its next "git add".
   prepareRoot(place.files, place.root);
-  makeFolders(place.files, place.root, folder);
+  placeFolders(place.files, place.root, folder);
   return folder;
 }
 

@@ -21,6 +21,8 @@ export type ContentCache = ReadonlyMap<RawPath, CachedContent>;
 export const absent: Content = 'gone';
 
 const chunkBytes = 1024 * 1024;
+// For all readers: what is read into it is used before anything else can happen.
+let chunk: Buffer | undefined;
 // Reading more would hold up the loop for seconds: a larger file is identified by its stamp.
 const maxReadBytes = 256 * 1024 * 1024;
 // A file changed twice within one tick of its file system's clock keeps its stamp: recent stamps are not cached.
@@ -38,7 +40,6 @@ interface ContentReaderOptions {
 /** Reads contents, reusing `known` where the stamp is unchanged; `cache` holds them for the next reader. */
 export function createContentReader({ algorithm, known, now = Date.now }: ContentReaderOptions) {
   const cache = new Map<RawPath, CachedContent>();
-  const buffer = Buffer.allocUnsafe(chunkBytes);
   const turns = createTurns();
   const read = async (file: RawPath): Promise<Content> => {
     if (turns.isOver()) await turns.next();
@@ -50,7 +51,8 @@ export function createContentReader({ algorithm, known, now = Date.now }: Conten
       cache.set(file, cached);
       return cached.content;
     }
-    const content = await contentOf(file, stats, { algorithm, buffer, turns });
+    chunk ??= Buffer.allocUnsafe(chunkBytes);
+    const content = await contentOf(file, stats, { algorithm, buffer: chunk, turns });
     if (now() - stats.ctimeMs > coarsestClockMs) cache.set(file, { stamp: stampOf(stats), content });
     return content;
   };

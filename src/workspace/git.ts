@@ -103,7 +103,6 @@ async function runGit(folder: string, call: GitCall): Promise<CapturedRun> {
       ...(repository === undefined ? {} : privateEnvironment(repository)),
     },
     ...(input === undefined ? {} : { input }),
-    isHelper: true,
     timeoutMs: call.timeoutMs ?? timeoutMs,
     maxOutputBytes: call.maxOutputBytes ?? maxOutputBytes,
   });

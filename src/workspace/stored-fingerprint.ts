@@ -8,6 +8,8 @@ const maxTextBytes = 256 * 1024 * 1024;
 const level = 1;
 // Below this size, compressing here is faster than handing the text to the thread pool.
 const smallTextLength = 64 * 1024;
+// Preparing tables for a large text would take longer than a small one itself.
+const smallTables = { windowBits: 12, memLevel: 4 };
 
 const place = { v: z.literal(1), of: z.string(), folder: z.string(), excluded: z.array(z.string()), root: z.string() };
 
@@ -41,7 +43,7 @@ export async function packFingerprint(of: string, fingerprint: Fingerprint): Pro
           differing: [...fingerprint.differing].map(([path, { head, work }]) => [path, head, work]),
         };
   const text = JSON.stringify(stored);
-  return text.length < smallTextLength ? gzipSync(text, { level }) : promisify(gzip)(text, { level });
+  return text.length < smallTextLength ? gzipSync(text, { level, ...smallTables }) : promisify(gzip)(text, { level });
 }
 
 /** Reads stored bytes; damaged bytes and the fingerprint of anything else are unknown. */

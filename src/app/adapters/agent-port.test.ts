@@ -38,6 +38,8 @@ function prepare(agentCommand: LoopConfigInput['agentCommand'], iteration: LoopC
     files,
     clock: systemClock,
   });
+  const release = async () => await port[Symbol.asyncDispose]();
+  onTestFinished(release);
   const keepPrompt = (text: string) => writeFileSync(path.join(folder, 'prompt'), text);
   const started: unknown[] = [];
   const progress: AgentProgress[] = [];
@@ -59,7 +61,7 @@ function prepare(agentCommand: LoopConfigInput['agentCommand'], iteration: LoopC
     const { signal } = new AbortController();
     return await port.recover({ ...key, adopt: true, budget, signal, kill: signal, ...more });
   };
-  return { workingDirectory, folder, marker, keepPrompt, run, recover, started, progress };
+  return { workingDirectory, folder, marker, keepPrompt, run, recover, release, started, progress };
 }
 
 /** False where it cannot be mounted. */
@@ -150,9 +152,10 @@ test('A141: recovery without a known process goes by the marker, and an attempt 
 });
 
 test('recovery uses the result of a run that finished while nobody was watching', async () => {
-  const { keepPrompt, run, recover } = prepare('cat; exit 3');
+  const { keepPrompt, run, recover, release } = prepare('cat; exit 3');
   keepPrompt('the task\n');
   await run();
+  await release();
   expect(await recover()).toMatchObject({
     ending: { kind: 'exited', code: 3 },
     outcome: 'unknown',

@@ -5,8 +5,10 @@ import { isRateReached, isUsedUp } from '../../core/index.ts';
 import { nodeFiles, readEnd } from '../../files/index.ts';
 import {
   childEnvironment,
+  createKeeper,
   endByIdentity,
   endByMarker,
+  type Keeper,
   recoverAttempt,
   type SupervisedRun,
   supervise,
@@ -53,18 +55,21 @@ export interface AgentSetting {
   readonly signOfLife?: (() => Promise<string>) | undefined;
 }
 
-/** Runs an agent through its adapter, with its files in the attempt's folder. */
-export function createAgentPort(setting: AgentSetting): AgentPort {
+/** Runs agents through their adapter, with their files in the attempt's folder, under one keeper for all of them. */
+export function createAgentPort(setting: AgentSetting): AgentPort & AsyncDisposable {
+  const { uuid, workingDirectory: cwd, env, loopId } = setting;
+  const keeper = createKeeper({ marker: `${uuid}/`, cwd, env, title: [loopId] });
   return {
     async run(task) {
       using place = openPlace(setting, task);
-      return finish(setting, await run(setting, task, place), { task, ...place });
+      return finish(setting, await run(setting, task, { ...place, keeper }), { task, ...place });
     },
     async recover(task) {
       using place = openPlace(setting, task);
       const recovered = await recover(setting, task, place);
       return recovered && finish(setting, recovered, { task, ...place });
     },
+    [Symbol.asyncDispose]: async () => await keeper[Symbol.asyncDispose](),
   };
 }
 
@@ -126,7 +131,11 @@ function watchTail(folder: string, progress: ProgressTracker): Disposable {
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 
-async function run(setting: AgentSetting, task: AgentTask, place: Place): Promise<SupervisedRun> {
+async function run(
+  setting: AgentSetting,
+  task: AgentTask,
+  place: Place & { readonly keeper: Keeper },
+): Promise<SupervisedRun> {
   const { adapter, config, workingDirectory, env } = setting;
   const { session, sessionId } = task;
   const launch = adapter.launch({
@@ -146,6 +155,7 @@ async function run(setting: AgentSetting, task: AgentTask, place: Place): Promis
     env: childEnvironment(env, { agentSecrets: launch.secrets, only: allowedOnly(config), extra }).env,
     stdinPath: promptIn(place.folder),
     title: [setting.loopId, String(task.iteration)],
+    keeper: place.keeper,
     onRunnerLoss: config.iteration.onRunnerLoss,
     permitMs: task.permit && task.permit.untilMs - setting.clock.nowMs(),
     onStarted: async (agent) => {

@@ -12,7 +12,7 @@ const promptBytes = 256 * 1024;
 
 /** The files of a loop's attempts, in the loop's own folder. */
 export interface FileAttemptFiles extends AttemptFiles {
-  /** Syncs the prompt in an attempt's folder, because it is evidence. A returned text says why that failed. */
+  /** Syncs an attempt's folder and the prompt in it, because it is evidence. A returned text says why that failed. */
   settlePrompt(folder: string): string | undefined;
   /** Stores a state of the work tree beyond this process: before the newest run, or at the start. */
   baseline(of: 'run' | 'start'): BaselineFile;
@@ -35,6 +35,7 @@ export function createAttemptFiles(open: OpenLoop): FileAttemptFiles {
     settlePrompt(folder) {
       try {
         settleFile(nodeFiles, promptIn(folder));
+        open.settleFolder(folder);
         return undefined;
       } catch (error) {
         if (!(error instanceof LoopError)) throw error;

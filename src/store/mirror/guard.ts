@@ -73,6 +73,7 @@ export function guardLoop(first: OpenLoop, options: GuardOptions): OpenLoop {
     backUp: (how) => guarded.run((open) => open.backUp(how)),
     writeView: (names, bytes) => guarded.run((open) => open.writeView(names, bytes)),
     iterationFolder: (iteration, attempt) => guarded.run((open) => open.iterationFolder(iteration, attempt)),
+    settleFolder: (folder) => guarded.run((open) => open.settleFolder(folder)),
     forget: () => mirror.discard(),
     close,
     [Symbol.dispose]: close,

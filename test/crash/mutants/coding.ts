@@ -282,7 +282,7 @@ const state: readonly Mutant[] = [
         to: '    noteSynced(files, place);\n    files.syncFolder(path.dirname(place));\n  });',
       },
     ],
-    'failing calls: files of an attempt',
+    'failing calls: commands in the inbox, two at once',
   ),
   coding(
     'a file that is made durable later is not, only its name is',
@@ -296,6 +296,17 @@ const state: readonly Mutant[] = [
         file: 'files/durable.ts',
         from: '    }\n    files.syncFolder(path.dirname(place));\n  });',
         to: '    }\n  });',
+      },
+    ],
+    'files of an attempt',
+  ),
+  coding(
+    'a folder that was created for an agent is never made durable',
+    [
+      {
+        file: 'files/folders.ts',
+        from: '    syncedNames.get(files)?.delete(level);',
+        to: '    noteSynced(files, level);',
       },
     ],
     'files of an attempt',

@@ -110,7 +110,11 @@ export class Stage {
    * Writes a file of the loop durably, such as a prompt or a command in the inbox. Returns whether it was acknowledged.
    */
   put(folder: string, name: string, text: string): boolean {
-    const place = () => `${this.#folder(folder)}/${name}`;
+    const place = () => {
+      const made = this.#folder(folder);
+      this.#settleFolder(folder);
+      return `${made}/${name}`;
+    };
     return this.writeWhole(place, text, ({ files }, file) =>
       this.subject.writeFileDurably(files, file, Buffer.from(text)),
     );
@@ -125,6 +129,7 @@ export class Stage {
       this.subject.placeFile(files, place, Buffer.from(text));
       this.append();
       this.subject.settleFile(files, place);
+      this.#settleFolder(folder);
       this.tape.tell((truth) => ({ ...truth, files: new Map(truth.files).set(place, { may: [text] }) }));
     });
   }
@@ -256,6 +261,11 @@ export class Stage {
     if (name.startsWith('iterations/')) return (this.#loop ?? this.#reopened()).iterationFolder(1, 1);
     this.subject.makeFolders(this.subject.wrap(this.#machine.files), root, place);
     return place;
+  }
+
+  // The folder of an attempt is created while an agent waits, and made durable while it works.
+  #settleFolder(name: string): void {
+    if (name.startsWith('iterations/')) this.#loop?.settleFolder(this.#folder(name));
   }
 
   #may(place: string, may: readonly (string | undefined)[]): void {

@@ -1,0 +1,237 @@
+/**
+ * The keeper of a loop: one small process for all of its agents, which outlives ralphd. It is told of an attempt over its
+ * line when that is due, and knows nothing of it before. It starts the agent at most once, pumps what it prints into the
+ * spools, records how it ended, and ends it at its deadline when no ralphd does.
+ *
+ * It takes its program from standard input, so that neither the list of processes nor a file contains it, and uses
+ * nothing beyond what the smallest perl of Debian and macOS has. Loading all of POSIX would take longer than all the rest.
+ *
+ * - Given: 3, a line to ralphd. When the line ends while an agent works, nobody watches it: then its deadline counts.
+ * - A signal of a child may arrive just before the wait begins, and perl then notices it late: no wait is long while an
+ *   agent works. Usually the end of its output comes first.
+ * - An agent can write into the folder of its attempt: a file that is there already was not written by this keeper.
+ * - It reads what an agent prints from its descriptors 0 and 1, so that whoever still writes there can be found.
+ * - Once an agent without a ralphd has ended, whoever still prints is left to a copy: the end of this process tells the
+ *   next ralphd that the record is complete.
+ */
+export const perlProgram = String.raw`
+use strict;
+$SIG{$_} = 'IGNORE' for qw(HUP INT QUIT TERM PIPE);
+$SIG{CHLD} = sub {};
+require XSLoader;
+eval { XSLoader::load('POSIX') };
+POSIX->can('setsid') or require POSIX;
+my $umask = umask 077;
+open(my $line, '+<&=', 3) or exit 1;
+my ($set_flags, $close_on_exec) = (2, 1);
+fcntl $line, $set_flags, $close_on_exec;
+if (open my $comm, '>', '/proc/self/comm') { syswrite $comm, 'ralphd-keeper' }
+my ($eintr, $wnohang, $longest) = (4, 1, 0.25);
+my ($connected, $received, $run) = (1, '');
+
+sub answer { syswrite $line, "@_\n" if $connected }
+
+sub start_of {
+  my ($pid) = @_;
+  if (open my $file, '<', "/proc/$pid/stat") {
+    my $stat = <$file>;
+    return (split ' ', substr $stat, rindex($stat, ')') + 2)[19];
+  }
+  my $start = qx(LC_ALL=C TZ=UTC /bin/ps -o lstart= -p $pid);
+  $start =~ s/\s+\z//;
+  return $start;
+}
+
+sub uptime {
+  open my $file, '<', '/proc/uptime' or return time;
+  return (split ' ', <$file>)[0];
+}
+
+sub record {
+  my ($name, $text) = @_;
+  my ($file, $other) = ("$run->{folder}/$name", "$run->{folder}/$name.$$");
+  if (sysopen my $new, $file, $run->{create}) { return syswrite $new, $text }
+  unlink $other;
+  sysopen my $new, $other, $run->{create} or return;
+  syswrite $new, $text;
+  rename $other, $file;
+}
+
+sub begin {
+  my %new;
+  @new{qw(folder stdin marker host boot signal grace deadline loss room keep cwd create append variables)} = splice @_, 0, 15;
+  my @variables = splice @_, 0, $new{variables};
+  my @files = map { { from => $_, room => $new{room} } } \*STDIN, \*STDOUT;
+  open(my $prompt, '<', $new{stdin})
+    && sysopen($files[0]{to}, "$new{folder}/stdout", $new{append})
+    && sysopen($files[1]{to}, "$new{folder}/stderr", $new{append})
+    or return answer('failed', 'files', $! + 0);
+  my $start = start_of($$);
+  sysopen my $started, "$new{folder}/started", $new{create} or return answer('refused');
+  syswrite $started, qq({"host":"$new{host}","bootId":"$new{boot}","pid":$$,"startTime":"$start"}\n);
+  close $started;
+  $new{since} = uptime();
+  answer('keeper', $$, $start);
+  my @ends;
+  for my $pump (@files) {
+    my ($from, $end);
+    pipe($from, $end) && open($pump->{from}, '<&', $from) or return answer('failed', 'files', $! + 0);
+    $pump->{open} = 1;
+    push @ends, $end;
+  }
+  pipe(my $failed, my $fails) or return answer('failed', 'files', $! + 0);
+  my $pid = fork;
+  defined $pid or return answer('failed', 'files', $! + 0);
+  if (!$pid) {
+    become_agent(\%new, [$prompt, @ends], \@variables, @_);
+    syswrite $fails, $new{problem};
+    POSIX::_exit(127);
+  }
+  close $_ for @ends, $fails, $prompt;
+  my $problem = '';
+  1 while !defined(sysread $failed, $problem, 64) && $! == $eintr;
+  if ($problem ne '') {
+    waitpid $pid, 0;
+    return answer('failed', $problem);
+  }
+  $run = { %new, pid => $pid, group => $pid, pumps => \@files, wait => 0.001 };
+  answer('agent', $pid, start_of($pid));
+}
+
+sub become_agent {
+  my ($new, $ends, $variables, @command) = @_;
+  my ($prompt, $out, $err) = @$ends;
+  POSIX::setsid();
+  $new->{problem} = 'directory ';
+  if (open(STDIN, '<&', $prompt) && open(STDOUT, '>&', $out) && open(STDERR, '>&', $err) && chdir $new->{cwd}) {
+    umask $umask;
+    $SIG{$_} = 'DEFAULT' for qw(HUP INT QUIT TERM PIPE CHLD);
+    %ENV = map { split /=/, $_, 2 } @$variables;
+    $new->{problem} = 'command ';
+    exec { $command[0] } @command;
+  }
+  $new->{problem} .= $! + 0;
+}
+
+sub receive {
+  my $got = sysread $line, $received, 65536, length $received;
+  return if !defined $got && $! == $eintr;
+  if (!$got) {
+    $connected = 0;
+    close $line;
+    leave_rest() if $run && !$run->{pid};
+    return;
+  }
+  while ($received =~ /\A(\d+)\n/ && length $received >= $+[0] + $1) {
+    my $orders = substr $received, $+[0], $1;
+    substr $received, 0, $+[0] + $1, '';
+    begin(split /\0/, $orders, -1);
+  }
+}
+
+sub shut {
+  my ($pump) = @_;
+  # A number that were free would be taken by the next file.
+  open $pump->{from}, '<', '/dev/null';
+  close $pump->{to};
+  $pump->{open} = 0;
+}
+
+sub carry {
+  my ($pump) = @_;
+  my $got = sysread $pump->{from}, my $bytes, 131072;
+  return if !defined $got && $! == $eintr;
+  return shut($pump) if !$got;
+  $bytes = substr $bytes, 0, $pump->{room} if $pump->{room} ne '' && $got > $pump->{room};
+  for (my $at = 0; $at < length $bytes;) {
+    my $put = syswrite $pump->{to}, $bytes, length($bytes) - $at, $at;
+    next if !defined $put && $! == $eintr;
+    return shut($pump) if !$put;
+    $at += $put;
+  }
+  return if $pump->{room} eq '';
+  $pump->{room} -= length $bytes;
+  shut($pump) if $pump->{room} <= 0;
+}
+
+sub reap {
+  return if waitpid($run->{pid}, $wnohang) != $run->{pid};
+  my ($signal, $code) = ($? & 127, $? >> 8);
+  delete $run->{pid};
+  my $end = $signal ? "signal $signal" : "exited $code";
+  answer($end);
+  record('exit', "$end\n");
+  leave_rest() if !$connected;
+}
+
+sub enforce {
+  my $now = uptime();
+  if (!$run->{why}) {
+    return if $run->{loss} ne 'end' && (!$run->{deadline} || $now < $run->{since} + $run->{deadline});
+    $run->{why} = $run->{loss} eq 'end' ? 'loss' : 'deadline';
+    $run->{kill_at} = $now + $run->{grace};
+    record('overdue', "$run->{why}\n");
+    kill $_, -$run->{group} for $run->{signal}, 'CONT';
+  } elsif ($now >= $run->{kill_at}) {
+    record('overdue', "$run->{why} forced\n");
+    kill 'KILL', -$run->{group};
+    $run->{kill_at} = $now + 86400;
+  }
+}
+
+sub sweep {
+  my %keep = map { $_ => 1 } split m{/}, $run->{keep};
+  for (1 .. 50) {
+    my $found = 0;
+    opendir my $proc, '/proc' or return;
+    for my $pid (grep { /^\d+\z/ && $_ != $$ } readdir $proc) {
+      open my $environ, '<', "/proc/$pid/environ" or next;
+      local $/;
+      (<$environ> // '') =~ /(?:^|\0)RALPHD_ATTEMPT=(?:[^\0]*,)?\Q$run->{marker}\E[,\0]/ or next;
+      open my $comm, '<', "/proc/$pid/comm" or next;
+      my ($name) = (<$comm> // '') =~ /\A(.*)\n/;
+      next if defined $name && $keep{$name};
+      $found += kill 'KILL', $pid;
+    }
+    return if !$found;
+    select undef, undef, undef, 0.01;
+  }
+}
+
+sub leave_rest {
+  kill 'KILL', -$run->{group} if $run->{keep} eq '';
+  sweep();
+  $run->{alone} = 1;
+}
+
+sub wait_for {
+  my @pumps = $run ? grep { $_->{open} } @{ $run->{pumps} } : ();
+  my $bits = '';
+  vec($bits, fileno $line, 1) = 1 if $connected;
+  vec($bits, fileno $_->{from}, 1) = 1 for @pumps;
+  my $longest_now = !$run ? undef : $run->{pid} ? (@pumps ? $longest : $run->{wait}) : $run->{alone} ? 0.1 : undef;
+  $run->{wait} = $run->{wait} * 2 > $longest ? $longest : $run->{wait} * 2 if $run && !@pumps;
+  my $count = select my $ready = $bits, undef, undef, $longest_now;
+  if ($count > 0) {
+    carry($_) for grep { vec $ready, fileno $_->{from}, 1 } @pumps;
+    receive() if $connected && vec $ready, fileno $line, 1;
+  }
+  return $count == 0;
+}
+
+answer('ready');
+while ($connected || $run) {
+  my $quiet = wait_for();
+  next if !$run;
+  reap() if $run->{pid};
+  enforce() if $run->{pid} && !$connected;
+  next if $run->{pid};
+  if (!grep { $_->{open} } @{ $run->{pumps} }) {
+    undef $run;
+    answer('dry');
+  } elsif ($run->{alone} && $quiet) {
+    exit if fork;
+    $run->{alone} = 0;
+  }
+}
+`;

@@ -1,0 +1,73 @@
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { readExit, readStarted } from './attempt-files.ts';
+import { isAlive } from './identity.ts';
+import { createKeeper } from './loop-keeper.ts';
+import { runToEnd } from './run-to-end.ts';
+import { supervise } from './supervise.ts';
+import { systemTools } from './system-tools.ts';
+import { findTeam } from './team.ts';
+import { createAttempt } from './testing/attempt.ts';
+
+const { perl } = systemTools();
+
+/** A loop with one keeper, whose attempts have a folder each. */
+function createLoop() {
+  const { folder, marker, options } = createAttempt('true');
+  const keeper = createKeeper({ marker: `${marker}/`, cwd: folder, env: options.env });
+  onTestFinished(async () => await keeper[Symbol.asyncDispose]());
+  const attempt = (number: number, command: string) => {
+    const own = path.join(folder, `attempt-${number}`);
+    mkdirSync(own);
+    return { ...options, command, folder: own, marker: `${marker}/${number}/1`, keeper };
+  };
+  const keeperOf = (number: number) => readStarted(path.join(folder, `attempt-${number}`))?.keeper;
+  return { folder, marker, keeper, attempt, keeperOf };
+}
+
+test.skipIf(perl === '')(
+  'all agents of a loop have the same keeper, and each its own exit, output and files',
+  async () => {
+    const { folder, keeper, attempt, keeperOf } = createLoop();
+    for (const number of [1, 2, 3]) {
+      const run = await supervise(attempt(number, `echo ${number}; exit ${number}`));
+      expect(run).toMatchObject({ ending: { kind: 'exited', code: number }, survivors: [] });
+      expect(run.stdout.toString()).toBe(`${number}\n`);
+      expect(readExit(path.join(folder, `attempt-${number}`))?.ending).toEqual({ kind: 'exited', code: number });
+    }
+    const first = keeperOf(1);
+    expect([keeperOf(2), keeperOf(3)]).toEqual([first, first]);
+    expect(first && isAlive(first)).toBe(true);
+    await keeper[Symbol.asyncDispose]();
+    expect(first && isAlive(first)).toBe(false);
+  },
+);
+
+test.skipIf(perl === '')('nothing of an attempt exists before it is due, neither a file nor a process', async () => {
+  const { folder, marker, attempt, keeperOf } = createLoop();
+  await supervise(attempt(1, 'true'));
+  expect(readdirSync(folder)).toEqual(['attempt-1']);
+  expect(findTeam(`${marker}/2/1`).map(({ pid }) => pid)).toEqual([keeperOf(1)?.pid]);
+});
+
+test.skipIf(perl === '')('an agent that kills the keeper of its loop loses its own run, not the next one', async () => {
+  const { attempt, keeperOf } = createLoop();
+  expect((await supervise(attempt(1, 'kill -KILL $PPID; sleep 600'))).ending).toEqual({ kind: 'lost' });
+  expect((await supervise(attempt(2, 'exit 4'))).ending).toEqual({ kind: 'exited', code: 4 });
+  expect(keeperOf(2)).not.toEqual(keeperOf(1));
+});
+
+test.skipIf(perl === '')('a keeper without an agent does not keep ralphd alive, and ends with it', async () => {
+  const { folder, marker, options } = createAttempt('true');
+  const program = `
+    import { createKeeper } from ${JSON.stringify(path.join(import.meta.dirname, 'loop-keeper.ts'))};
+    import { supervise } from ${JSON.stringify(path.join(import.meta.dirname, 'supervise.ts'))};
+    const keeper = createKeeper({ marker: ${JSON.stringify(`${marker}/`)}, cwd: '/', env: {} });
+    await supervise({ ...${JSON.stringify(options)}, marker: ${JSON.stringify(`${marker}/1/1`)}, keeper });`;
+  const command = [process.execPath, '--input-type=module', '-e', program];
+  const { ending } = await runToEnd({ command, cwd: folder, env: options.env });
+  expect(ending).toEqual({ kind: 'exited', code: 0 });
+  expect(existsSync(path.join(folder, 'exit'))).toBe(true);
+  await expect.poll(() => findTeam(`${marker}/1/1`)).toEqual([]);
+});
