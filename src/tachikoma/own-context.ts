@@ -7,8 +7,8 @@ export function contextOf({ cwd = process.cwd(), env = process.env }: Environmen
 }
 
 /** Where the key of an encrypted document is looked for. */
-export function keysOf(env: NodeJS.ProcessEnv = process.env): {
-  readonly env: NodeJS.ProcessEnv;
+export function keysOf(env: Readonly<Record<string, string | undefined>> = process.env): {
+  readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
 } {
   return { env, cwd: process.cwd() };

@@ -33,7 +33,7 @@ export interface StateManagerOptions {
   /** The current time; default: the clock of the machine. */
   readonly now?: () => Date;
   /** Where the key of an encrypted document is looked for; default: the environment of the program. */
-  readonly env?: NodeJS.ProcessEnv;
+  readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 /** A running auto-save. */
