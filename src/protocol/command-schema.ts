@@ -12,7 +12,8 @@ const sender = z.strictObject({
   face: z.enum(senderFaces),
 });
 
-const fields = {
+/** The arguments of commands, by what a command takes. */
+export const commandArguments = {
   now: { now: z.boolean().optional() },
   guidance: { text: z.string().max(maxGuidanceLength), once: z.boolean().optional() },
   number: { number: z.int().positive().optional() },
@@ -29,7 +30,7 @@ const fields = {
 
 const schemas = offeredCommands.map((command) => {
   const takes = argumentOf(command);
-  const argument = takes === undefined ? {} : fields[takes];
+  const argument = takes === undefined ? {} : commandArguments[takes];
   return z.strictObject({ id, command: z.literal(command), sender: sender.optional(), ...argument });
 });
 

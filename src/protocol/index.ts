@@ -65,6 +65,9 @@ export {
   mergeHookData,
   readHookReply,
 } from './hooks/reply.ts';
+export type * from './http/messages.ts';
+export { describeApi } from './http/openapi.ts';
+export { type Operation, type OperationName, operations } from './http/operations.ts';
 export { describeType, fields, type JsonSchema } from './json-schema.ts';
 export {
   type CountedUse,
