@@ -3,6 +3,7 @@ import path from 'node:path';
 import { build, type Plugin } from 'rolldown';
 import { declare } from './build/declarations.ts';
 import { noticesFor } from './build/notices.ts';
+import { buildPage } from './build/page.ts';
 import { surfaces } from './build/surfaces.ts';
 
 const root = path.dirname(import.meta.dirname);
@@ -61,7 +62,8 @@ async function bundle(): Promise<void> {
       minify: { compress: true, mangle: false, codegen: true },
     },
   });
-  const modules = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));
+  const page = await buildPage(root, workshop);
+  const modules = [...page, ...output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []))];
   await writeFile(path.join(workshop, 'THIRD-PARTY-NOTICES.md'), await noticesFor(modules));
 }
 

@@ -1,4 +1,4 @@
-export { countsOf, type History, refusedIn, rowsOf, type ShownRow } from './history.ts';
+export { addFact, countsOf, type History, refusedIn, rowsOf, type ShownRow } from './history.ts';
 export {
   type LoopModel,
   lastOutputAt,
