@@ -1,4 +1,5 @@
 export { addFact, countsOf, type History, refusedIn, rowsOf, type ShownRow } from './history.ts';
+export { addPulse, type Live, nothingLive, runOf, type SeenCheck } from './live.ts';
 export {
   type LoopModel,
   lastOutputAt,
