@@ -31,7 +31,7 @@ async function bundleScript(root: string): Promise<{ readonly code: string; read
     input: 'web/main.tsx',
     platform: 'browser',
     tsconfig: 'web/tsconfig.json',
-    transform: { target: 'es2023', jsx: { runtime: 'automatic', importSource: 'preact' } },
+    transform: { target: 'es2023' },
   });
   const { output } = await bundle.generate({ format: 'esm', minify: true, codeSplitting: false });
   const [chunk] = output;

@@ -1,3 +1,5 @@
+import { sessionHeaders } from './session.ts';
+
 /** A request that the server refused, or that did not reach it. */
 export class RequestError extends Error {
   override readonly name = 'RequestError';
@@ -20,13 +22,12 @@ export class RequestError extends Error {
 
 /** Asks the server for something. */
 export async function ask<Answer>(path: string, signal?: AbortSignal): Promise<Answer> {
-  return (await read(await send(path, { ...(signal === undefined ? {} : { signal }) }))) as Answer;
+  return (await read(await send(path, signal === undefined ? {} : { signal }))) as Answer;
 }
 
 /** Asks the server to do something. */
 export async function order<Answer>(path: string, body: unknown): Promise<Answer> {
-  // The header is one that no form of another site can send.
-  const headers = { 'content-type': 'application/json', 'x-ralphd-request': '1' };
+  const headers = { 'content-type': 'application/json' };
   return (await read(await send(path, { method: 'POST', headers, body: JSON.stringify(body) }))) as Answer;
 }
 
@@ -36,9 +37,14 @@ export function failureText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-async function send(path: string, init: RequestInit): Promise<Response> {
+interface Sent extends Pick<RequestInit, 'method' | 'body' | 'signal'> {
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+async function send(path: string, init: Sent): Promise<Response> {
   try {
-    return await fetch(path, { ...init, credentials: 'same-origin', cache: 'no-store' });
+    const headers = { ...sessionHeaders(), ...init.headers };
+    return await fetch(path, { ...init, headers, credentials: 'same-origin', cache: 'no-store' });
   } catch (error) {
     if (init.signal?.aborted === true) throw error;
     const message = 'The server does not answer.';
@@ -56,7 +62,8 @@ async function read(response: Response): Promise<unknown> {
 function refusalIn(body: unknown, status: number): { code: string; message: string; hint: string } {
   const error: unknown = isObject(body) ? body['error'] : undefined;
   if (!isObject(error)) return { code: `HTTP_${status}`, message: `The server answers with ${status}.`, hint: '' };
-  return { code: String(error['code']), message: String(error['message']), hint: String(error['hint'] ?? '') };
+  const text = (name: string) => (typeof error[name] === 'string' ? error[name] : '');
+  return { code: text('code'), message: text('message'), hint: text('hint') };
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,4 +1,5 @@
 import { RequestError } from './request.ts';
+import { sessionHeaders } from './session.ts';
 
 /** One message of a stream of events. */
 export interface StreamMessage {
@@ -54,7 +55,7 @@ async function connect(listener: StreamListener, over: AbortSignal): Promise<boo
   let isOpen = false;
   try {
     const response = await fetch(listener.path(), {
-      headers: { accept: 'text/event-stream' },
+      headers: { accept: 'text/event-stream', ...sessionHeaders() },
       signal: AbortSignal.any([over, silence.signal]),
       credentials: 'same-origin',
       cache: 'no-store',

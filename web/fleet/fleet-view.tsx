@@ -77,7 +77,9 @@ function FleetContent({ shown }: { readonly shown: Fleet }) {
       {groups.map(({ name, group }) => (
         <LoopRows key={group} name={name} rows={loops.filter((row) => row.group === group)} />
       ))}
-      {query !== '' && loops.length + unreadable.length === 0 && <p class="quiet">No loop has “{query}” in its name, task or project.</p>}
+      {query !== '' && loops.length + unreadable.length === 0 && (
+        <p class="quiet">No loop has “{query}” in its name, task or project.</p>
+      )}
       <ReadOnly />
       {isStarting && <StartDialog close={() => setStarting(false)} />}
     </>

@@ -71,7 +71,9 @@ function Cost({ row: { cost, nextStop, finished } }: { readonly row: LoopRow }) 
   const share = nextStop?.rule === 'max_cost' ? nextStop.near : null;
   return (
     <div class="row-cost">
-      <span class={isUnknown ? 'quiet' : ''}>{isUnknown && finished === 0 ? 'no cost yet' : money(cost.usd, cost.unreportedRuns)}</span>
+      <span class={isUnknown ? 'quiet' : ''}>
+        {isUnknown && finished === 0 ? 'no cost yet' : money(cost.usd, cost.unreportedRuns)}
+      </span>
       {share !== null && <Share share={share} />}
     </div>
   );

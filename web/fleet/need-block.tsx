@@ -48,7 +48,7 @@ function Need({ row }: { readonly row: LoopRow }) {
       {need !== undefined && (
         <div class="need-act">
           <CommandBox command={need.command} label={`command for ${row.name}`} />
-          {need.request !== undefined && <ActionButton loopKey={row.key} request={need.request} name={buttonName(need.does)} />}
+          {need.request !== undefined && <ActionButton loopKey={row.key} request={need.request} />}
         </div>
       )}
     </article>
@@ -89,10 +89,4 @@ function Unreadable({ row }: { readonly row: UnreadableRow }) {
       )}
     </article>
   );
-}
-
-/** `resume it from where it stopped` becomes `Resume it`. */
-function buttonName(does: string): string {
-  const text = cleanLine(does).split(/[,;:(]/u)[0] ?? does;
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -120,18 +120,19 @@ function requestIn(data: FormData): StartRequest {
     const value = data.get(name);
     return typeof value === 'string' ? value.trim() : '';
   };
-  const texts = ['project', 'task', 'agent', 'permissions', 'maxTime'].flatMap((name) =>
-    text(name) === '' ? [] : [[name, text(name)]],
+  const texts: readonly (readonly [string, string])[] = ['project', 'task', 'agent', 'permissions', 'maxTime'].flatMap(
+    (name) => (text(name) === '' ? [] : [[name, text(name)]]),
   );
-  const numbers = ['maxIterations', 'maxCostUsd'].flatMap((name) =>
+  const numbers: readonly (readonly [string, number])[] = ['maxIterations', 'maxCostUsd'].flatMap((name) =>
     text(name) === '' ? [] : [[name, Number(text(name))]],
   );
   const verify = text('verify')
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
+  const given = Object.fromEntries<string | number>([...texts, ...numbers]);
   return {
-    ...Object.fromEntries([...texts, ...numbers]),
+    ...given,
     ...(verify.length === 0 ? {} : { verify }),
     ...(data.get('worktree') === 'on' ? { worktree: true } : {}),
   };

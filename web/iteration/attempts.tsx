@@ -9,7 +9,8 @@ interface AttemptsProps {
 
 /** The attempts at an iteration as tabs; the last one counts. */
 export function Attempts({ attempts, chosen, place }: AttemptsProps) {
-  const show = (attempt: number) => go(`/loops/${place.key}/iterations/${place.iteration}?attempt=${attempt}`, { replace: true });
+  const show = (attempt: number) =>
+    go(`/loops/${place.key}/iterations/${place.iteration}?attempt=${attempt}`, { replace: true });
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (step === undefined) return;

@@ -21,7 +21,9 @@ export function Changes({ place, hasChanges }: ChangesProps) {
     <section class="changes" id="changes" aria-labelledby="changes-title">
       <div class="section-head">
         <h2 id="changes-title">Changes</h2>
-        {value?.files != null && <span class="quiet">{counted(value.files.length, 'file')}</span>}
+        {value !== undefined && value.files !== null && (
+          <span class="quiet">{counted(value.files.length, 'file')}</span>
+        )}
       </div>
       {error !== undefined && <p class="quiet">{clean(error.message)}</p>}
       {!hasChanges && <p class="quiet">The agent has not finished: what it changes is compared when it ends.</p>}
@@ -65,7 +67,7 @@ function File({ file, count }: FileProps) {
     <details class="patch" open={file.lines.length <= shownAtFirst}>
       <summary>
         <code>{cleanLine(file.path)}</code>
-        {count?.added != null && (
+        {count !== undefined && count.added !== null && (
           <span class="patch-count">
             +{count.added} −{count.removed}
           </span>

@@ -1,10 +1,10 @@
 import type { IterationDetails } from '../../src/protocol/index.ts';
 import { CheckRow } from '../loop/checks.tsx';
-import { Problem } from '../loop/problem.tsx';
 import { outcomeText } from '../loop/night/words.ts';
+import { Problem } from '../loop/problem.tsx';
 import { Loading } from '../parts/loading.tsx';
-import { Sign } from '../parts/trail.tsx';
 import { clean, Phrase, Said } from '../parts/text.tsx';
+import { Sign } from '../parts/trail.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
 import { useKeys } from '../shell/keys.ts';
 import { go, Link } from '../shell/router.tsx';
@@ -50,10 +50,13 @@ function Iteration({ details, place }: { readonly details: IterationDetails; rea
   return (
     <>
       <Head details={details} place={place} />
-      {account.attempts.length > 1 && <Attempts attempts={account.attempts} chosen={attempt?.attempt ?? 1} place={place} />}
+      {account.attempts.length > 1 && (
+        <Attempts attempts={account.attempts} chosen={attempt?.attempt ?? 1} place={place} />
+      )}
       <div class="columns">
         <div class="column-main">
           <Words place={place} attempt={attempt?.attempt ?? 1} isOpen={row.sign === 'open'} />
+          <Changes place={place} hasChanges={attempt?.run !== undefined} />
           <Prompt details={details} />
         </div>
         <div class="column-side">
@@ -61,7 +64,6 @@ function Iteration({ details, place }: { readonly details: IterationDetails; rea
           {attempt !== undefined && <Receipt details={details} attempt={attempt} />}
         </div>
       </div>
-      <Changes place={place} hasChanges={attempt?.run !== undefined} />
     </>
   );
 }
@@ -137,7 +139,9 @@ function CheckResults({ attempt, tests }: CheckResultsProps) {
         {gate !== undefined && <span class="quiet">{gate.verdict.replaceAll('_', ' ')}</span>}
       </div>
       {gate === undefined ? (
-        <p class="quiet">Not run: {attempt?.run?.claimed === true ? 'the claim was not judged yet.' : 'nothing was claimed.'}</p>
+        <p class="quiet">
+          Not run: {attempt?.run?.claimed === true ? 'the claim was not judged yet.' : 'nothing was claimed.'}
+        </p>
       ) : (
         <ul>
           {gate.checks.map((check) => (
@@ -159,7 +163,9 @@ function CheckResults({ attempt, tests }: CheckResultsProps) {
       )}
       <Names title="Fixed" names={tests.fixed} />
       <Names title="Broken" names={tests.broken} />
-      {gate?.tampered !== undefined && gate.tampered.length > 0 && <Names title="Tampered with" names={gate.tampered} />}
+      {gate?.tampered !== undefined && gate.tampered.length > 0 && (
+        <Names title="Tampered with" names={gate.tampered} />
+      )}
     </section>
   );
 }

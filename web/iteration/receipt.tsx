@@ -27,7 +27,10 @@ export function Receipt({ details, attempt }: ReceiptProps) {
   );
 }
 
-function figuresOf({ agent, row, account, activity }: IterationDetails, attempt: ReceiptProps['attempt']): readonly (readonly [string, string])[] {
+function figuresOf(
+  { agent, row, account, activity }: IterationDetails,
+  attempt: ReceiptProps['attempt'],
+): readonly (readonly [string, string])[] {
   const { startedAt, endedAt, session, guidance, run, interrupted } = attempt;
   const nowMs = Date.now();
   const usage = run?.usage;
@@ -55,7 +58,10 @@ function figuresOf({ agent, row, account, activity }: IterationDetails, attempt:
 }
 
 function toolText({ toolCalls, failedCalls, deniedCalls, tools }: NonNullable<IterationDetails['activity']>): string {
-  const trouble = [...(failedCalls === 0 ? [] : [`${failedCalls} failed`]), ...(deniedCalls === 0 ? [] : [`${deniedCalls} denied`])];
+  const trouble = [
+    ...(failedCalls === 0 ? [] : [`${failedCalls} failed`]),
+    ...(deniedCalls === 0 ? [] : [`${deniedCalls} denied`]),
+  ];
   const names = tools.slice(0, 4).map(({ name, calls }) => `${cleanLine(name)} ${calls}`);
   return [`${toolCalls}${trouble.length === 0 ? '' : ` (${trouble.join(', ')})`}`, ...names].join(', ');
 }

@@ -33,7 +33,9 @@ export function Words({ place, attempt, isOpen }: WordsProps) {
     <section aria-labelledby="words-title">
       <div class="section-head">
         <h2 id="words-title">Words and tools</h2>
-        {value !== undefined && <span class="quiet">{isOpen ? 'so far' : counted(value.total ?? entries.length, 'entry', 'entries')}</span>}
+        {value !== undefined && (
+          <span class="quiet">{isOpen ? 'so far' : counted(value.total ?? entries.length, 'entry', 'entries')}</span>
+        )}
       </div>
       <Find loopKey={place.key} />
       {error !== undefined && <p class="quiet">Nothing is stored of what it wrote: {clean(error.message)}</p>}
@@ -73,7 +75,13 @@ function Find({ loopKey }: { readonly loopKey: string }) {
       <form onSubmit={(event) => void search(event)}>
         <label class="find">
           <span class="for-readers">Find in everything that the agents wrote</span>
-          <input ref={field} type="search" placeholder="Find in all iterations" value={query} onInput={(event) => setQuery(event.currentTarget.value)} />
+          <input
+            ref={field}
+            type="search"
+            placeholder="Find in all iterations"
+            value={query}
+            onInput={(event) => setQuery(event.currentTarget.value)}
+          />
           <kbd>/</kbd>
         </label>
         <button type="submit" class="button">
@@ -86,7 +94,13 @@ function Find({ loopKey }: { readonly loopKey: string }) {
   );
 }
 
-function Matches({ result: { matches, searched, next }, loopKey }: { readonly result: SearchResult; readonly loopKey: string }) {
+function Matches({
+  result: { matches, searched, next },
+  loopKey,
+}: {
+  readonly result: SearchResult;
+  readonly loopKey: string;
+}) {
   return (
     <div class="matches" role="status">
       <p class="quiet">
@@ -96,7 +110,8 @@ function Matches({ result: { matches, searched, next }, loopKey }: { readonly re
       <ul>
         {matches.map(({ iteration, attempt, number, before, match, after }) => (
           <li key={`${iteration}/${attempt}/${number}`}>
-            <Link to={`/loops/${loopKey}/iterations/${iteration}?attempt=${attempt}`}>Iteration {iteration}</Link> {clean(before)}
+            <Link to={`/loops/${loopKey}/iterations/${iteration}?attempt=${attempt}`}>Iteration {iteration}</Link>{' '}
+            {clean(before)}
             <mark>{clean(match)}</mark>
             {clean(after)}
           </li>

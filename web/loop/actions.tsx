@@ -11,6 +11,8 @@ type Command = Standing['allowed'][number];
 
 interface Order {
   readonly name: string;
+  /** How the name begins, where there is little room. */
+  readonly short?: string;
   readonly does: string;
   readonly path: string;
   readonly body: Readonly<Record<string, unknown>>;
@@ -43,19 +45,31 @@ export function Actions({ shown }: { readonly shown: ShownLoop }) {
   return (
     <div class="actions">
       <div class="buttons">
-        <button type="button" class="button primary guide-button" onClick={() => document.querySelector<HTMLElement>('.guide textarea')?.focus()} hidden={!shown.standing.allowed.includes('guide')}>
+        <button
+          type="button"
+          class="button primary guide-button"
+          onClick={() => document.querySelector<HTMLElement>('.guide textarea')?.focus()}
+          hidden={!shown.standing.allowed.includes('guide')}
+        >
           Say one thing
         </button>
         {main !== undefined && (
           <button type="button" class="button" disabled={isOff} onClick={() => start(main)} title={main.does}>
-            {main.name}
+            {main.short ?? main.name}
+            {main.short !== undefined && <span class="long-name">{main.name.slice(main.short.length)}</span>}
           </button>
         )}
         <Menu label="More actions" entries={entries} isDisabled={isOff} button={menu} />
       </div>
       <ActionLine result={result} />
       {asked !== undefined && (
-        <Confirm title={`${asked.name} ${shown.page.name}?`} text={asked.question ?? ''} action={asked.name} confirm={() => send(asked)} close={() => ask(undefined)} />
+        <Confirm
+          title={`${asked.name} ${shown.page.name}?`}
+          text={asked.question ?? ''}
+          action={asked.name}
+          confirm={() => send(asked)}
+          close={() => ask(undefined)}
+        />
       )}
     </div>
   );
@@ -69,12 +83,16 @@ function mainOrder({ standing }: ShownLoop): Order | undefined {
   }
   if (state === 'asking') return command('Continue', 'Approve what it asks about.', { command: 'continue' });
   const step = explained.next.find(({ request }) => request?.path === 'resume')?.request;
-  const isResting = ['paused', 'needs', 'crashed', 'parked'].includes(state) || (owner.state === 'none' && allowed.includes('resume'));
+  const isResting =
+    ['paused', 'needs', 'crashed', 'parked'].includes(state) || (owner.state === 'none' && allowed.includes('resume'));
   if (isResting && (step !== undefined || allowed.includes('resume'))) {
     return { name: 'Resume', does: 'It goes on in a process of its own.', path: 'resume', body: step?.body ?? {} };
   }
   if (allowed.includes('pause')) {
-    return command('Pause after this iteration', 'The iteration is finished first.', { command: 'pause' });
+    return {
+      ...command('Pause after this iteration', 'The iteration is finished first.', { command: 'pause' }),
+      short: 'Pause',
+    };
   }
   return undefined;
 }
@@ -85,9 +103,25 @@ function ordersOf({ standing, page }: ShownLoop): readonly Order[] {
   const isAsking = view.question !== undefined;
   const all: readonly (readonly [Command, Order])[] = [
     ['retry', command('End the wait', 'Try again now instead of waiting.', { command: 'retry' })],
-    ['skip', command('Skip', isAsking ? 'Not this iteration, or not this result.' : `Give up iteration ${now}, which counts, and start ${next}.`, { command: 'skip' })],
+    [
+      'skip',
+      command(
+        'Skip',
+        isAsking
+          ? 'Not this iteration, or not this result.'
+          : `Give up iteration ${now}, which counts, and start ${next}.`,
+        { command: 'skip' },
+      ),
+    ],
     ['reboot', command('Reboot', 'Give the next iteration a new session.', { command: 'reboot' })],
-    ['pause', command('Pause now', view.current === undefined ? 'Pause at once.' : `Interrupt iteration ${now}; it is tried again after resume.`, { command: 'pause', now: true })],
+    [
+      'pause',
+      command(
+        'Pause now',
+        view.current === undefined ? 'Pause at once.' : `Interrupt iteration ${now}; it is tried again after resume.`,
+        { command: 'pause', now: true },
+      ),
+    ],
     [
       'stop',
       {
@@ -103,7 +137,9 @@ function ordersOf({ standing, page }: ShownLoop): readonly Order[] {
       },
     ],
   ];
-  return all.flatMap(([name, order]) => (allowed.includes(name) && (name !== 'retry' || standing.state === 'waiting') ? [order] : []));
+  return all.flatMap(([name, order]) =>
+    allowed.includes(name) && (name !== 'retry' || standing.state === 'waiting') ? [order] : [],
+  );
 }
 
 function command(name: string, does: string, body: Readonly<Record<string, unknown>>): Order {

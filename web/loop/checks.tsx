@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { IterationDetails, Standing } from '../../src/protocol/index.ts';
 import { lastAttempt } from '../../src/core/index.ts';
+import type { IterationDetails, Standing } from '../../src/protocol/index.ts';
 import { ask, RequestError } from '../api/request.ts';
 import { clean, Phrase } from '../parts/text.tsx';
+import { Link } from '../shell/router.tsx';
 import type { ShownLoop } from '../state/loop.ts';
 import { counted, duration } from '../words/amounts.ts';
-import { Link } from '../shell/router.tsx';
 
 /** What a run of the gate found. */
 export type Gate = IterationDetails['account']['attempts'][number]['gate'];
@@ -25,13 +25,13 @@ export function Checks({ shown }: { readonly shown: ShownLoop }) {
         <span class="quiet">
           {isRunning
             ? 'running now'
-            : [lastGate === undefined ? 'not run yet' : `after ${lastGate.iteration}`, ...(refused === 0 ? [] : [`refused ${counted(refused, 'time')}`])].join(', ')}
+            : [
+                lastGate === undefined ? 'not run yet' : `after ${lastGate.iteration}`,
+                ...(refused === 0 ? [] : [`refused ${counted(refused, 'time')}`]),
+              ].join(', ')}
         </span>
       </div>
-      <ul>
-        {isRunning ? <RunningChecks shown={shown} /> : <CheckRows gate={gate} commands={standing.checks} isWhole={standing.view.tests} />}
-      </ul>
-      {!isRunning && <Stubborn standing={standing} gate={gate} />}
+      <ul>{isRunning ? <RunningChecks shown={shown} /> : <CheckRows gate={gate} standing={standing} />}</ul>
       <Doubts standing={standing} loopKey={page.key} />
     </section>
   );
@@ -66,18 +66,26 @@ function useLastGate({ page, standing, history }: ShownLoop): Gate {
   return own ?? older?.gate;
 }
 
-interface CheckRowsProps {
-  readonly gate: Gate;
-  readonly commands: readonly string[];
-  readonly isWhole: Standing['view']['tests'];
-}
-
-function CheckRows({ gate, commands, isWhole }: CheckRowsProps) {
-  const checks = gate?.checks ?? commands.map((command) => ({ command }));
+/** Counted tests belong to the check that failed, or to the only one. */
+function CheckRows({ gate, standing }: { readonly gate: Gate; readonly standing: Standing }) {
+  const checks: readonly CheckRowProps['check'][] = gate?.checks ?? standing.checks.map((command) => ({ command }));
+  const tests = gate?.tests ?? standing.view.tests;
+  const counted = checks.find(({ verdict }) => verdict !== undefined && verdict !== 'passed') ?? checks[0];
   return (
     <>
       {checks.map((check) => (
-        <CheckRow key={check.command} check={check} tests={checks.length === 1 ? isWhole : undefined} />
+        <>
+          <CheckRow
+            key={check.command}
+            check={check}
+            {...(check === counted && tests !== undefined ? { tests } : {})}
+          />
+          {check === counted && (
+            <li key={`${check.command} names`}>
+              <FailingNames standing={standing} gate={gate} />
+            </li>
+          )}
+        </>
       ))}
     </>
   );
@@ -85,17 +93,30 @@ function CheckRows({ gate, commands, isWhole }: CheckRowsProps) {
 
 interface CheckRowProps {
   readonly check: { readonly command: string; readonly verdict?: string; readonly durationMs?: number };
-  readonly tests?: Standing['view']['tests'];
+  readonly tests?: { readonly failed: number; readonly passed: number; readonly total: number };
 }
 
 /** One check with its verdict. */
 export function CheckRow({ check: { command, verdict, durationMs }, tests }: CheckRowProps) {
-  const figure = tests === undefined || verdict === undefined ? '' : tests.failed === 0 ? `${tests.passed} of ${tests.total} pass` : `${tests.failed} of ${tests.total} fail`;
+  const figure =
+    tests === undefined || verdict === undefined
+      ? ''
+      : tests.failed === 0
+        ? `${tests.passed} of ${tests.total} pass`
+        : `${tests.failed} of ${tests.total} fail`;
   return (
     <li class="check">
       <VerdictMark verdict={verdict} />
       <code>{clean(command)}</code>
-      <span class="check-figure">{figure !== '' ? figure : verdict === undefined ? 'not run yet' : durationMs === undefined ? '' : duration(durationMs)}</span>
+      <span class="check-figure">
+        {figure !== ''
+          ? figure
+          : verdict === undefined
+            ? 'not run yet'
+            : durationMs === undefined
+              ? ''
+              : duration(durationMs)}
+      </span>
     </li>
   );
 }
@@ -118,7 +139,8 @@ function RunningChecks({ shown: { live, standing } }: { readonly shown: ShownLoo
     <>
       {standing.checks.map((command) => {
         const check = done.get(command);
-        const text = check === undefined ? 'waits' : check.verdict === undefined ? 'running' : check.verdict.replaceAll('_', ' ');
+        const text =
+          check === undefined ? 'waits' : check.verdict === undefined ? 'running' : check.verdict.replaceAll('_', ' ');
         return (
           <li key={command} class="check">
             <VerdictMark verdict={check?.verdict} />
@@ -133,7 +155,7 @@ function RunningChecks({ shown: { live, standing } }: { readonly shown: ShownLoo
 
 const maxNames = 6;
 
-function Stubborn({ standing, gate }: { readonly standing: Standing; readonly gate: Gate }) {
+function FailingNames({ standing, gate }: { readonly standing: Standing; readonly gate: Gate }) {
   const names = gate?.tests?.failing ?? [];
   if (names.length === 0) return null;
   const stubborn = new Set(standing.view.tests?.stubborn.map(({ name }) => name));
@@ -173,11 +195,15 @@ export function Doubts({ standing, loopKey }: { readonly standing: Standing; rea
           </span>
           <span>
             <Phrase text={message} />
-            {files !== undefined && files.length > 0 && !message.includes(files[0] ?? '') && <code> {clean(files.join(', '))}</code>}
+            {files !== undefined && files.length > 0 && !message.includes(files[0] ?? '') && (
+              <code> {clean(files.join(', '))}</code>
+            )}
             {loopKey !== '' && standing.view.lastGate !== undefined && code.includes('test') && (
               <>
                 {' '}
-                <Link to={`/loops/${loopKey}/iterations/${standing.view.lastGate.iteration}#changes`}>See the change</Link>
+                <Link to={`/loops/${loopKey}/iterations/${standing.view.lastGate.iteration}#changes`}>
+                  See the change
+                </Link>
               </>
             )}
           </span>
@@ -196,4 +222,3 @@ export function Doubts({ standing, loopKey }: { readonly standing: Standing; rea
     </ul>
   );
 }
-

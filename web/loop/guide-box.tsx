@@ -26,11 +26,20 @@ export function GuideBox({ loopKey, standing }: GuideBoxProps) {
         <h2 id="guide-title">Say one thing to the agent</h2>
         {canGuide && <kbd>g</kbd>}
       </div>
-      {canGuide && <GuideForm loopKey={loopKey} next={standing.view.iteration + 1} send={act} isReady={isReady && !isBusy} />}
+      {canGuide && (
+        <GuideForm loopKey={loopKey} next={standing.view.iteration + 1} send={act} isReady={isReady && !isBusy} />
+      )}
       <ActionLine result={result} />
       <ul class="guidance">
         {standing.guidance.map((each) => (
-          <Given key={each.number} given={each} standing={standing} drop={canGuide && isReady ? () => void act('commands', { command: 'drop', number: each.number }) : undefined} />
+          <Given
+            key={each.number}
+            given={each}
+            standing={standing}
+            drop={
+              canGuide && isReady ? () => void act('commands', { command: 'drop', number: each.number }) : undefined
+            }
+          />
         ))}
       </ul>
     </section>

@@ -26,7 +26,9 @@ export function IterationTable({ shown, chosen }: TableProps) {
   const newest = rows[0]?.iteration ?? 0;
   if (newest === 0) return null;
   const isWhole = rows.length <= drawnWhole;
-  const [from, to] = isWhole ? [0, rows.length] : [Math.max(0, first - overscan), Math.min(rows.length, last + overscan)];
+  const [from, to] = isWhole
+    ? [0, rows.length]
+    : [Math.max(0, first - overscan), Math.min(rows.length, last + overscan)];
   return (
     <section class="iterations" aria-labelledby="iterations-title">
       <div class="table-scroll">
@@ -66,7 +68,13 @@ export function IterationTable({ shown, chosen }: TableProps) {
           <tbody ref={body}>
             <Space rows={from} />
             {rows.slice(from, to).map((row, index) => (
-              <Row key={row.iteration} row={row} place={from + index} loopKey={shown.page.key} isChosen={row.iteration === chosen} />
+              <Row
+                key={row.iteration}
+                row={row}
+                place={from + index}
+                loopKey={shown.page.key}
+                isChosen={row.iteration === chosen}
+              />
             ))}
             <Space rows={rows.length - to} />
           </tbody>
@@ -115,7 +123,12 @@ function Row({ row, place, loopKey, isChosen }: RowProps) {
   const change = failedTests === undefined || failedBefore === undefined ? undefined : failedTests - failedBefore;
   const isOpen = sign === 'open';
   return (
-    <tr class={isChosen ? 'chosen' : ''} aria-rowindex={place + 2} data-iteration={row.iteration} onClick={() => openUnlessSelecting(to)}>
+    <tr
+      class={isChosen ? 'chosen' : ''}
+      aria-rowindex={place + 2}
+      data-iteration={row.iteration}
+      onClick={() => openUnlessSelecting(to)}
+    >
       <td class="number">
         <Link to={to} data-row="" aria-label={`Iteration ${row.iteration}`}>
           {row.iteration}
@@ -125,8 +138,12 @@ function Row({ row, place, loopKey, isChosen }: RowProps) {
         <Sign sign={sign} /> {outcomeWord(row)}
         {row.attempts > 1 && <span class="quiet">, attempt {row.attempts}</span>}
       </td>
-      <td class="number">{failedTests === undefined ? <span class="quiet">{isOpen ? '' : 'not run'}</span> : failedTests}</td>
-      <td class={change !== undefined && change > 0 ? 'number worse-text' : 'number'}>{change === undefined ? '' : changeText(change)}</td>
+      <td class="number">
+        {failedTests === undefined ? <span class="quiet">{isOpen ? '' : 'not run'}</span> : failedTests}
+      </td>
+      <td class={change !== undefined && change > 0 ? 'number worse-text' : 'number'}>
+        {change === undefined ? '' : changeText(change)}
+      </td>
       <td class="number wide-only">{files ?? (isOpen ? '' : '?')}</td>
       <td class="number">{costUsd === null ? (isOpen ? '' : '?') : dollars(costUsd)}</td>
       <td class="number wide-only">{score === undefined ? '' : score.toFixed(1)}</td>
@@ -180,7 +197,9 @@ function useVisibleIteration(oldest: number): number | undefined {
     if (oldest <= 1) return undefined;
     const look = () => {
       const rows = [...document.querySelectorAll<HTMLElement>('.iterations tbody tr:not(.space)')];
-      const seen = rows.findLast((row) => row.getBoundingClientRect().top < innerHeight && row.dataset['iteration'] === undefined);
+      const seen = rows.findLast(
+        (row) => row.getBoundingClientRect().top < innerHeight && row.dataset['iteration'] === undefined,
+      );
       const number = Number(seen?.querySelector('td')?.textContent);
       if (seen !== undefined && Number.isInteger(number)) setWanted(number);
     };
@@ -204,7 +223,9 @@ function useVisible(body: { readonly current: HTMLElement | null }, count: numbe
       const first = Math.max(0, Math.floor(-top / height));
       const last = Math.max(0, Math.ceil((innerHeight - top) / height));
       // In steps, so that most movements change nothing.
-      setRange((old) => (Math.abs(old[0] - first) < overscan / 3 && old[1] >= last - overscan / 3 ? old : [first, last]));
+      setRange((old) =>
+        Math.abs(old[0] - first) < overscan / 3 && old[1] >= last - overscan / 3 ? old : [first, last],
+      );
     };
     const plan = () => {
       if (isPlanned) return;

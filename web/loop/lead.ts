@@ -1,8 +1,8 @@
-import { lastActivityOf } from './transcript.ts';
 import type { ShownLoop } from '../state/loop.ts';
 import { duration } from '../words/amounts.ts';
 import { badgeLooks } from '../words/signs.ts';
 import { moment } from '../words/times.ts';
+import { lastActivityOf } from './transcript.ts';
 
 /** Such as `Iteration 14 of 40`. */
 export function placeOf({ standing: { view } }: ShownLoop): string {
@@ -61,8 +61,13 @@ export function leadMore(shown: ShownLoop, nowMs: number): string {
     const at = lastActivityOf(shown.live)?.at;
     const silentMs = nowMs - Date.parse(at ?? view.current.startedAt);
     const isQuiet = silentMs > quietMs;
-    const ended = isQuiet && limits.idleTimeoutMs > 0 ? `; silence ends it after ${duration(limits.idleTimeoutMs)}` : '';
-    const word = isQuiet ? `No output for ${duration(silentMs)}${ended}.` : at === undefined ? 'No output yet.' : `Last output ${duration(silentMs)} ago.`;
+    const ended =
+      isQuiet && limits.idleTimeoutMs > 0 ? `; silence ends it after ${duration(limits.idleTimeoutMs)}` : '';
+    const word = isQuiet
+      ? `No output for ${duration(silentMs)}${ended}.`
+      : at === undefined
+        ? 'No output yet.'
+        : `Last output ${duration(silentMs)} ago.`;
     return `It has worked for ${duration(nowMs - Date.parse(view.current.startedAt))}. ${word} ${nearestText(shown, nowMs)}`.trim();
   }
   if (state === 'running' || state === 'verifying' || state === 'starting') return nearestText(shown, nowMs);
@@ -75,11 +80,15 @@ export function leadMore(shown: ShownLoop, nowMs: number): string {
 
 /** The rule that is nearest to stopping the loop; empty while none has begun to count. */
 export function nearestText(shown: ShownLoop, nowMs: number): string {
-  const nearest = shown.standing.explained.rules.find(({ near, set }) => near !== null && near > 0 && set !== 'success');
+  const nearest = shown.standing.explained.rules.find(
+    ({ near, set }) => near !== null && near > 0 && set !== 'success',
+  );
   if (nearest === undefined) return '';
   const limit = timeLimitAt(shown, nowMs);
   const evidence =
-    nearest.rule === 'max_time' && limit !== undefined ? `at ${moment(limit, nowMs)}` : nearest.evidence.replace(/ \([^)]*\)$/u, '');
+    nearest.rule === 'max_time' && limit !== undefined
+      ? `at ${moment(limit, nowMs)}`
+      : nearest.evidence.replace(/ \([^)]*\)$/u, '');
   return `First to stop it: ${nearest.key ?? nearest.rule}, ${evidence}.`;
 }
 
@@ -88,7 +97,9 @@ export function runningMsAt({ standing }: ShownLoop, nowMs: number): number {
   const { view, owner, status } = standing;
   const isDriven = owner.state === 'working' || owner.state === 'stopped' || owner.state === 'unknown';
   if (!isDriven || (status !== 'running' && status !== 'completing')) return view.runningMs;
-  const counted = [view.current?.startedAt ?? view.lastActivityAt, owner.since].flatMap((at) => (at === undefined ? [] : [Date.parse(at)]));
+  const counted = [view.current?.startedAt ?? view.lastActivityAt, owner.since].flatMap((at) =>
+    at === undefined ? [] : [Date.parse(at)],
+  );
   return counted.length === 0 ? view.runningMs : view.runningMs + Math.max(0, nowMs - Math.max(...counted));
 }
 

@@ -115,7 +115,12 @@ function Head({ shown, nowMs }: { readonly shown: ShownLoop; readonly nowMs: num
           <Badge state={standing.state} />
           <strong>{page.name}</strong>
           <span class="quiet">
-            {[view.agent, ...(model === undefined ? [] : [model]), ...(view.mode === 'unattended' ? [] : [view.mode]), ...(view.worktree === undefined ? [] : [`branch ${view.worktree.branch}`])].join(', ')}
+            {[
+              view.agent,
+              ...(model === undefined ? [] : [model]),
+              ...(view.mode === 'unattended' ? [] : [view.mode]),
+              ...(view.worktree === undefined ? [] : [`branch ${view.worktree.branch}`]),
+            ].join(', ')}
           </span>
           {view.status === 'completed' && <span class="level">proof: {view.proof}</span>}
         </p>
@@ -154,4 +159,3 @@ function Task({ text }: { readonly text: string }) {
     </details>
   );
 }
-

@@ -45,12 +45,20 @@ export function NowPane({ title, transcript, whole, empty }: NowPaneProps) {
         <h2 id="now-title">{title}</h2>
         {lines.length > 0 && (
           <button type="button" class="follow" aria-pressed={follows} onClick={toggle}>
-            {follows ? 'Following the newest line' : news === 0 ? 'Not following' : counted(news, 'new line')} <kbd>f</kbd>
+            {follows ? 'Following the newest line' : news === 0 ? 'Not following' : counted(news, 'new line')}{' '}
+            <kbd>f</kbd>
           </button>
         )}
       </div>
       {/* Scrolls, so it can take the focus. */}
-      <div class="transcript" ref={pane} tabIndex={0} role="region" aria-label="What the agent writes and does" onScroll={onScroll}>
+      <div
+        class="transcript"
+        ref={pane}
+        tabIndex={0}
+        role="region"
+        aria-label="What the agent writes and does"
+        onScroll={onScroll}
+      >
         {hasEarlier && (
           <p class="quiet">
             <Link to={whole}>Everything from the start</Link>

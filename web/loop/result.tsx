@@ -32,7 +32,9 @@ export function Result({ shown }: { readonly shown: ShownLoop }) {
               </p>
               <div class="next-act">
                 <CommandBox command={command} label={`step ${index + 1}`} />
-                {request !== undefined && request.path !== 'resume' && <ActionButton loopKey={shown.page.key} request={request} name="Do it" />}
+                {request !== undefined && request.path !== 'resume' && (
+                  <ActionButton loopKey={shown.page.key} request={request} />
+                )}
               </div>
             </li>
           ))}

@@ -22,7 +22,13 @@ export function Rules({ shown }: { readonly shown: ShownLoop }) {
       </div>
       <ul>
         {rules.map((rule) => (
-          <Rule key={rule.key ?? rule.rule} rule={rule} shown={shown} nowMs={nowMs} isFirst={rule === first && !isOver(state)} />
+          <Rule
+            key={rule.key ?? rule.rule}
+            rule={rule}
+            shown={shown}
+            nowMs={nowMs}
+            isFirst={rule === first && !isOver(state)}
+          />
         ))}
         <Context shown={shown} />
       </ul>
@@ -90,14 +96,26 @@ function figureOf(rule: RuleStanding, shown: ShownLoop, nowMs: number): Figure {
   const known = rule.near === null ? {} : { share: rule.near };
   if (rule.rule === 'max_time' && limits.maxTimeMs !== undefined) {
     const usedMs = runningMsAt(shown, nowMs);
-    return { name, figure: `${duration(usedMs)} of ${duration(limits.maxTimeMs)}`, share: Math.min(1, usedMs / limits.maxTimeMs) };
+    return {
+      name,
+      figure: `${duration(usedMs)} of ${duration(limits.maxTimeMs)}`,
+      share: Math.min(1, usedMs / limits.maxTimeMs),
+    };
   }
   if (rule.rule === 'max_cost' && limits.maxCostUsd !== undefined) {
     const unreported = view.spent.unreportedCost ?? 0;
     const usd = view.spent.runs > 0 && unreported === view.spent.runs ? null : view.spent.costUsd;
-    return { name, figure: usd === null ? `not reported, of ${dollars(limits.maxCostUsd)}` : `${money(usd, unreported)} of ${dollars(limits.maxCostUsd)}`, ...known };
+    return {
+      name,
+      figure:
+        usd === null
+          ? `not reported, of ${dollars(limits.maxCostUsd)}`
+          : `${money(usd, unreported)} of ${dollars(limits.maxCostUsd)}`,
+      ...known,
+    };
   }
-  if (rule.rule === 'max_iterations') return { name, figure: `${view.stats.iterations} of ${view.maxIterations}`, ...known };
+  if (rule.rule === 'max_iterations')
+    return { name, figure: `${view.stats.iterations} of ${view.maxIterations}`, ...known };
   const [, count, max] = /\b(\d+) of (\d+)\b/u.exec(rule.evidence) ?? [];
   if (rule.kind === 'rule' && count !== undefined && max !== undefined) {
     return { name, figure: `${count} of ${max}`, ...known, pips: { count: Number(count), max: Number(max) } };
@@ -113,7 +131,15 @@ function Context({ shown: { standing } }: { readonly shown: ShownLoop }) {
   const redline = standing.limits.redlinePercent;
   const figure = `${context.source === 'estimated' ? '~ ' : ''}${Math.round(context.percent)} %`;
   return (
-    <li class="rule rule-limit" role="meter" aria-label="Context of the session" aria-valuemin={0} aria-valuemax={100} aria-valuenow={Math.round(context.percent)} aria-valuetext={figure}>
+    <li
+      class="rule rule-limit"
+      role="meter"
+      aria-label="Context of the session"
+      aria-valuemin={0}
+      aria-valuemax={100}
+      aria-valuenow={Math.round(context.percent)}
+      aria-valuetext={figure}
+    >
       <span class="rule-name">Context of the session</span>
       <span class="rule-figure">
         {figure} {agentSession?.isContinued === true && <span class="quiet">reboot at {redline} %</span>}
@@ -122,4 +148,3 @@ function Context({ shown: { standing } }: { readonly shown: ShownLoop }) {
     </li>
   );
 }
-

@@ -63,7 +63,10 @@ export function useTranscript({ loopKey, iteration, attempt, live }: Source): Tr
     return () => clearInterval(timer);
   }, [loopKey, run, activity, entries]);
   const lines = withTimes(linesOf(entries), live.activities);
-  return { lines: lines.length === 0 ? linesOfActivities(live.activities) : lines, hasEarlier: (entries[0]?.number ?? 0) > 1 };
+  return {
+    lines: lines.length === 0 ? linesOfActivities(live.activities) : lines,
+    hasEarlier: (entries[0]?.number ?? 0) > 1,
+  };
 }
 
 function nothing(error: unknown): readonly Entry[] {
@@ -76,7 +79,11 @@ async function readEntries(
   { loopKey, iteration, attempt }: Omit<Source, 'live'>,
   from: number | undefined,
 ): Promise<readonly Entry[]> {
-  const query = new URLSearchParams({ attempt: String(attempt), limit: '500', ...(from === undefined ? {} : { from: String(from) }) });
+  const query = new URLSearchParams({
+    attempt: String(attempt),
+    limit: '500',
+    ...(from === undefined ? {} : { from: String(from) }),
+  });
   const { entries } = await ask<SentTranscript>(`/api/loops/${loopKey}/iterations/${iteration}/transcript?${query}`);
   return entries;
 }
@@ -110,7 +117,13 @@ function lineOf(entry: Entry): TranscriptLine | undefined {
     case 'tool_use':
       return { key, kind: 'tool', name: entry.name, text: entry.detail ?? '' };
     case 'tool_result':
-      return entry.ok ? undefined : { key, kind: 'trouble', text: `${entry.name} failed${entry.detail === undefined ? '' : `: ${entry.detail}`}` };
+      return entry.ok
+        ? undefined
+        : {
+            key,
+            kind: 'trouble',
+            text: `${entry.name} failed${entry.detail === undefined ? '' : `: ${entry.detail}`}`,
+          };
     case 'permission_denied':
       return { key, kind: 'trouble', text: `${entry.tool} was denied` };
     case 'retry':
@@ -148,5 +161,7 @@ const compared = 40;
 
 function isSame({ kind, name, text }: TranscriptLine, reported: string): boolean {
   const whole = kind === 'tool' ? `${name} ${text}`.trim() : text.trim();
-  return whole.slice(0, compared) === reported.trim().slice(0, compared) || whole.endsWith(reported.trim().slice(-compared));
+  return (
+    whole.slice(0, compared) === reported.trim().slice(0, compared) || whole.endsWith(reported.trim().slice(-compared))
+  );
 }

@@ -12,7 +12,13 @@ export function NumbersView() {
   useTitle('Numbers');
   return (
     <main class="content numbers" tabIndex={-1} id="main">
-      {error !== undefined ? <Problem error={error} /> : value === undefined ? <Loading text="Counting …" /> : <Figures numbers={value} />}
+      {error !== undefined ? (
+        <Problem error={error} />
+      ) : value === undefined ? (
+        <Loading text="Counting …" />
+      ) : (
+        <Figures numbers={value} />
+      )}
     </main>
   );
 }
@@ -52,7 +58,9 @@ function leadText({ loops }: Statistics): string {
 function costText({ costPerCompletedLoop: { usd, loops, unknown } }: Statistics): string {
   if (loops + unknown === 0) return 'No loop has completed yet.';
   const silent = unknown === 0 ? '' : ` ${counted(unknown, 'completed loop')} did not report the cost.`;
-  return usd === null ? `The cost of a completed loop is not known.${silent}` : `A completed loop costs ${dollars(usd)} on average.${silent}`;
+  return usd === null
+    ? `The cost of a completed loop is not known.${silent}`
+    : `A completed loop costs ${dollars(usd)} on average.${silent}`;
 }
 
 function percentText(share: number): string {
@@ -84,15 +92,31 @@ function Counts({ title, counts }: { readonly title: string; readonly counts: Re
 function Totals({ statistics: { iterations, time, spent } }: { readonly statistics: Statistics }) {
   const rows = [
     ['Iterations', iterations.total.toLocaleString('en')],
-    ['Successful', iterations.successRate === null ? 'not known' : `${iterations.successful} (${percentText(iterations.successRate)})`],
+    [
+      'Successful',
+      iterations.successRate === null
+        ? 'not known'
+        : `${iterations.successful} (${percentText(iterations.successRate)})`,
+    ],
     ['Failed', String(iterations.failed)],
     ['Timed out', String(iterations.timedOut)],
     ['Skipped', String(iterations.skipped)],
     ['Average time', iterations.averageMs === null ? 'not known' : duration(iterations.averageMs)],
     ['Running time', duration(time.runningMs)],
     ['Agents at work', duration(time.executionMs)],
-    ['Cost', money(spent.runs > 0 && (spent.unreportedCost ?? 0) === spent.runs ? null : spent.costUsd, spent.unreportedCost ?? 0)],
-    ['Tokens', spent.runs > 0 && (spent.unreportedTokens ?? 0) === spent.runs ? 'not reported' : `${(spent.unreportedTokens ?? 0) > 0 ? '≥ ' : ''}${shortCount(spent.tokens)}`],
+    [
+      'Cost',
+      money(
+        spent.runs > 0 && (spent.unreportedCost ?? 0) === spent.runs ? null : spent.costUsd,
+        spent.unreportedCost ?? 0,
+      ),
+    ],
+    [
+      'Tokens',
+      spent.runs > 0 && (spent.unreportedTokens ?? 0) === spent.runs
+        ? 'not reported'
+        : `${(spent.unreportedTokens ?? 0) > 0 ? '≥ ' : ''}${shortCount(spent.tokens)}`,
+    ],
   ] as const;
   return (
     <section aria-label="Totals" class="receipt">

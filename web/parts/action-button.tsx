@@ -54,20 +54,29 @@ export function ActionLine({ result }: { readonly result: ActionResult | undefin
 interface ActionButtonProps {
   readonly loopKey: string;
   readonly request: { readonly path: string; readonly body: Readonly<Record<string, unknown>> };
-  readonly name: string;
 }
 
 /** A step that the server recommends, as a button; nothing where it may only be read. */
-export function ActionButton({ loopKey, request, name }: ActionButtonProps) {
+export function ActionButton({ loopKey, request }: ActionButtonProps) {
   const { isAllowed, isReady } = useControl();
   const { act, result, isBusy } = useAction(loopKey);
   if (!isAllowed) return null;
   return (
     <>
-      <button type="button" class="button" disabled={!isReady || isBusy} onClick={() => void act(request.path, request.body)}>
-        {name}
+      <button
+        type="button"
+        class="button"
+        disabled={!isReady || isBusy}
+        onClick={() => void act(request.path, request.body)}
+      >
+        {nameOf(request)}
       </button>
       <ActionLine result={result} />
     </>
   );
+}
+
+function nameOf({ path, body }: ActionButtonProps['request']): string {
+  const name = path === 'commands' ? String(body['command']) : path;
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 }

@@ -20,10 +20,15 @@ export function CommandBox({ command, label }: { readonly command: string; reado
 const shownMs = 2_000;
 
 /** Copies a text, and says for a moment that it did. */
-export function useCopy(text: string): { readonly isCopied: boolean; readonly copy: () => void } {
+export function useCopy(text: string): {
+  readonly isCopied: boolean;
+  readonly copy: (event: { readonly currentTarget: Element }) => void;
+} {
   const [isCopied, setCopied] = useState(false);
-  const copy = () => {
-    void copyText(text).then(() => {
+  const copy = (event: { readonly currentTarget: Element }) => {
+    // Without TLS, a page from another machine has no clipboard: the text is selected instead.
+    if (!window.isSecureContext) return selectBeside(event.currentTarget);
+    void navigator.clipboard.writeText(text).then(() => {
       setCopied(true);
       setTimeout(() => setCopied(false), shownMs);
     });
@@ -31,15 +36,9 @@ export function useCopy(text: string): { readonly isCopied: boolean; readonly co
   return { isCopied, copy };
 }
 
-/** On a page without TLS that is not local, there is no clipboard to write to, so the text is selected and copied. */
-async function copyText(text: string): Promise<void> {
-  if (window.isSecureContext) return await navigator.clipboard.writeText(text);
-  const area = document.createElement('textarea');
-  area.value = text;
-  document.body.append(area);
-  area.select();
-  document.execCommand('copy');
-  area.remove();
+function selectBeside(button: Element): void {
+  const code = button.parentElement?.querySelector('code');
+  if (code !== null && code !== undefined) getSelection()?.selectAllChildren(code);
 }
 
 /** Copies the command that has the focus, or the first one of the view. */

@@ -27,7 +27,12 @@ export function Menu({ label, entries, isDisabled, button }: MenuProps) {
     if (!isOpen) return undefined;
     list.current?.querySelector<HTMLElement>('[role="menuitem"]')?.focus();
     const outside = (event: PointerEvent) => {
-      if (event.target instanceof Node && list.current?.contains(event.target) !== true && button.current?.contains(event.target) !== true) setOpen(false);
+      if (
+        event.target instanceof Node &&
+        list.current?.contains(event.target) !== true &&
+        button.current?.contains(event.target) !== true
+      )
+        setOpen(false);
     };
     addEventListener('pointerdown', outside);
     return () => removeEventListener('pointerdown', outside);
@@ -46,7 +51,16 @@ export function Menu({ label, entries, isDisabled, button }: MenuProps) {
   };
   return (
     <div class="menu">
-      <button type="button" ref={button as never} class="button" aria-haspopup="menu" aria-expanded={isOpen} aria-label={label} disabled={isDisabled || entries.length === 0} onClick={() => setOpen(!isOpen)}>
+      <button
+        type="button"
+        ref={button}
+        class="button"
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        aria-label={label}
+        disabled={isDisabled || entries.length === 0}
+        onClick={() => setOpen(!isOpen)}
+      >
         •••
       </button>
       {isOpen && (

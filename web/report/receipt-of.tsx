@@ -75,7 +75,8 @@ function Columns({ entry: { row, receipt } }: { readonly entry: Entry & { readon
 function gotText(row: Entry['row'], { files }: Receipt): string {
   const names = files.slice(0, 3).map(({ path }) => cleanLine(path));
   const rest = files.length - names.length;
-  const changed = files.length === 0 ? 'No file changed.' : `${names.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}.`;
+  const changed =
+    files.length === 0 ? 'No file changed.' : `${names.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}.`;
   const cost = row.cost.usd === null ? 'cost not reported' : money(row.cost.usd, row.cost.unreportedRuns);
   return `${changed} ${row.finished} ${row.finished === 1 ? 'iteration' : 'iterations'}, ${cost}.`;
 }

@@ -1,12 +1,12 @@
 import type { NightReport } from '../../src/protocol/index.ts';
+import { Problem } from '../loop/problem.tsx';
 import { ActionButton } from '../parts/action-button.tsx';
+import { StateMark } from '../parts/badge.tsx';
 import { CommandBox, useCopy } from '../parts/command-box.tsx';
 import { Loading } from '../parts/loading.tsx';
 import { Share } from '../parts/meter.tsx';
 import { Phrase } from '../parts/text.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
-import { StateMark } from '../parts/badge.tsx';
-import { Problem } from '../loop/problem.tsx';
 import { go, Link } from '../shell/router.tsx';
 import { useTitle } from '../shell/title.ts';
 import { now } from '../state/clock.ts';
@@ -22,7 +22,13 @@ export function ReportView({ since }: { readonly since: string }) {
   useTitle('Last night');
   return (
     <main class="content report" tabIndex={-1} id="main">
-      {error !== undefined ? <Problem error={error} /> : value === undefined ? <Loading text="Reading the night …" /> : <Report report={value} since={since} />}
+      {error !== undefined ? (
+        <Problem error={error} />
+      ) : value === undefined ? (
+        <Loading text="Reading the night …" />
+      ) : (
+        <Report report={value} since={since} />
+      )}
     </main>
   );
 }
@@ -88,7 +94,13 @@ function Since({ since }: { readonly since: string }) {
     <p class="since">
       <span class="quiet">Since </span>
       {choices.map(([time, name]) => (
-        <button key={time} type="button" class="link-button" aria-pressed={since === time} onClick={() => go(`/report?since=${time}`)}>
+        <button
+          key={time}
+          type="button"
+          class="link-button"
+          aria-pressed={since === time}
+          onClick={() => go(`/report?since=${time}`)}
+        >
           {name}, {time}
         </button>
       ))}
@@ -117,7 +129,7 @@ function ForYou({ entries, unreadable }: ForYouProps) {
             {row.need !== undefined && (
               <div>
                 <CommandBox command={row.need.command} label={`command for ${row.name}`} />
-                {row.need.request !== undefined && <ActionButton loopKey={row.key} request={row.need.request} name="Do it" />}
+                {row.need.request !== undefined && <ActionButton loopKey={row.key} request={row.need.request} />}
               </div>
             )}
           </li>
@@ -175,7 +187,10 @@ function Money({ loops }: { readonly loops: readonly Entry[] }) {
           <li key={key}>
             <StateMark state={state} />
             <span class="money-name">{name}</span>
-            <Share share={cost.usd === null ? 0.08 : cost.usd / top} tone={cost.usd === null ? 'unknown' : state === 'proven' ? 'proof' : 'plain'} />
+            <Share
+              share={cost.usd === null ? 0.08 : cost.usd / top}
+              tone={cost.usd === null ? 'unknown' : state === 'proven' ? 'proof' : 'plain'}
+            />
             <span class="money-figure">{money(cost.usd, cost.unreportedRuns)}</span>
           </li>
         ))}

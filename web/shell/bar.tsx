@@ -37,7 +37,13 @@ export function Bar({ route }: { readonly route: Route }) {
         <span class="host">{info?.host}</span>
         <Standing />
         <ThemeButton />
-        <button type="button" class="icon-button" aria-label="Keys and help" title="Keys and help (?)" onClick={openHelp}>
+        <button
+          type="button"
+          class="icon-button"
+          aria-label="Keys and help"
+          title="Keys and help (?)"
+          onClick={openHelp}
+        >
           ?
         </button>
       </div>
@@ -49,8 +55,10 @@ export function Bar({ route }: { readonly route: Route }) {
 function Standing() {
   const { phase, heardAtMs } = useCell(connection);
   const nowMs = useNow();
-  const age = duration(nowMs - heardAtMs);
-  const text = { loading: 'Connecting', live: `Live, ${age} ago`, lost: `Lost, ${age} ago`, expired: 'Signed out' }[phase];
+  const age = duration(Math.max(1_000, nowMs - heardAtMs));
+  const text = { loading: 'Connecting', live: `Live, ${age} ago`, lost: `Lost, ${age} ago`, expired: 'Signed out' }[
+    phase
+  ];
   return (
     <span class={`standing standing-${phase}`}>
       <span class="dot" aria-hidden="true" />
@@ -63,9 +71,21 @@ function ThemeButton() {
   useCell(theme);
   const other = isDark() ? 'light' : 'dark';
   return (
-    <button type="button" class="icon-button theme-button" aria-label={`Use the ${other} theme`} title={`Use the ${other} theme`} onClick={toggleTheme}>
+    <button
+      type="button"
+      class="icon-button theme-button"
+      aria-label={`Use the ${other} theme`}
+      title={`Use the ${other} theme`}
+      onClick={toggleTheme}
+    >
       <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
-        <path d="M13.5 10A6 6 0 0 1 6 2.5a6 6 0 1 0 7.5 7.5Z" fill="none" stroke="currentColor" stroke-width="1.6" stroke-linejoin="round" />
+        <path
+          d="M13.5 10A6 6 0 0 1 6 2.5a6 6 0 1 0 7.5 7.5Z"
+          fill="none"
+          stroke="currentColor"
+          stroke-width="1.6"
+          stroke-linejoin="round"
+        />
       </svg>
     </button>
   );

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import { createCell, useCell } from '../state/cell.ts';
 import { Dialog } from '../parts/dialog.tsx';
+import { createCell, useCell } from '../state/cell.ts';
 import { hasSingleKeys, setSingleKeys } from './keys.ts';
 
 const isOpen = createCell(false);

@@ -21,7 +21,8 @@ export function ConnectionNotice() {
     }
     return (
       <Notice isStrong>
-        Nothing new since {moment(heardAtMs, nowMs)}. Is <code>ralphd serve</code> still running? The loops are not affected.
+        Nothing new since {moment(heardAtMs, nowMs)}. Is <code>ralphd serve</code> still running? The loops are not
+        affected.
       </Notice>
     );
   }

@@ -72,7 +72,7 @@ async function persist(
 function shownLoop(page: LoopPage): ShownLoop {
   const { standing, history, live } = page;
   // The server sends what the same folds made.
-  return { page, standing, history: history as History, live: live as Live };
+  return { page, standing, history: history as History, live };
 }
 
 function followFacts(key: string, loop: Cell<ShownLoop | undefined>): Disposable {

@@ -1,5 +1,6 @@
 import type { ServerInfo } from '../../src/protocol/index.ts';
 import { ask, order, RequestError } from '../api/request.ts';
+import { keepSessionKey } from '../api/session.ts';
 import { createCell } from './cell.ts';
 import { setServerClock } from './clock.ts';
 import { expired, heard, lost } from './connection.ts';
@@ -12,7 +13,10 @@ export async function signIn(): Promise<void> {
   const token = new URLSearchParams(location.hash.slice(1)).get('token');
   if (token !== null) {
     history.replaceState(undefined, '', location.pathname + location.search);
-    await order('/api/session', { token }).catch(takeFailure);
+    await order<{ readonly key: string }>('/api/session', { token }).then(
+      ({ key }) => keepSessionKey(key),
+      takeFailure,
+    );
   }
   await readServer();
 }

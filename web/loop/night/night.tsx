@@ -1,6 +1,6 @@
 import { useMemo, useRef } from 'preact/hooks';
-import type { ShownLoop } from '../../state/loop.ts';
 import { useWidth } from '../../parts/use-width.ts';
+import type { ShownLoop } from '../../state/loop.ts';
 import { isMoving } from '../../words/signs.ts';
 import { blocksOf } from './blocks.ts';
 import { blockAt, type NightLayout, nightLayout } from './layout.ts';
@@ -24,7 +24,8 @@ export function Night({ shown, nowMs, chosen, choose }: NightProps) {
   const width = useWidth(figure);
   const { blocks } = layout;
   if (blocks.length === 0) return null;
-  const found = chosen === undefined ? -1 : blocks.findIndex(({ block }) => block.first <= chosen && chosen <= block.last);
+  const found =
+    chosen === undefined ? -1 : blocks.findIndex(({ block }) => block.first <= chosen && chosen <= block.last);
   const index = found === -1 ? blocks.length - 1 : found;
   const chooseIndex = (next: number) => {
     const block = blocks[Math.min(blocks.length - 1, Math.max(0, next))]?.block;
@@ -113,8 +114,16 @@ function layoutOf(shown: ShownLoop, nowMs: number): NightLayout {
   const untilMs = moves ? nowMs : lastMs;
   const blocks = blocksOf(shown, untilMs);
   const first = history.closed[0] ?? undefined;
-  const failedBefore = first?.iteration === 1 ? first.failedBefore : history.fold.open?.iteration === 1 ? history.fold.open.testsBefore?.failed : undefined;
-  const limitMs = limits.maxTimeMs === undefined || !moves ? undefined : Date.parse(standingAt(shown)) + limits.maxTimeMs - view.runningMs;
+  const failedBefore =
+    first?.iteration === 1
+      ? first.failedBefore
+      : history.fold.open?.iteration === 1
+        ? history.fold.open.testsBefore?.failed
+        : undefined;
+  const limitMs =
+    limits.maxTimeMs === undefined || !moves
+      ? undefined
+      : Date.parse(standingAt(shown)) + limits.maxTimeMs - view.runningMs;
   return nightLayout({
     blocks,
     startedAtMs: Date.parse(view.startedAt ?? blocks[0]?.startedAt ?? new Date(nowMs).toISOString()),

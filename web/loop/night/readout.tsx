@@ -2,9 +2,9 @@ import type { NightBlock } from '../../../src/protocol/index.ts';
 import { Link } from '../../shell/router.tsx';
 import type { ShownLoop } from '../../state/loop.ts';
 import { counted, money } from '../../words/amounts.ts';
+import { signLooks } from '../../words/signs.ts';
 import { moment } from '../../words/times.ts';
 import { outcomeText, rowOfBlock } from './words.ts';
-import { signLooks } from '../../words/signs.ts';
 
 interface ReadoutProps {
   readonly shown: ShownLoop;
@@ -23,7 +23,7 @@ export function Readout({ shown, block, step }: ReadoutProps) {
   const parts = [
     `${moment(startedAt, nowMs)} to ${isOpen ? 'now' : moment(endedAt, nowMs)}`,
     row === undefined ? (first === last ? '' : 'the worst: ') + signLooks[sign].word : outcomeText(row),
-    ...(row?.files == null ? [] : [counted(row.files, 'file')]),
+    ...(row === undefined || row.files === null ? [] : [counted(row.files, 'file')]),
     ...(isOpen ? [] : [costUsd === null ? 'cost not reported' : money(costUsd, isCostWhole ? 0 : 1)]),
     ...(row?.score === undefined ? [] : [`progress ${row.score.toFixed(1)}`]),
   ];

@@ -32,7 +32,11 @@ export const IterationTrack = memo(({ layout, width, chosen }: TrackProps) => {
         const room = (to - from) * width;
         const name = block.first === block.last ? `${mark} ${block.first}` : mark;
         return (
-          <span key={block.first} class={`night-block sign-${look}`} style={{ left: percent(from), width: percent(to - from) }}>
+          <span
+            key={block.first}
+            class={`night-block sign-${look}`}
+            style={{ left: percent(from), width: percent(to - from) }}
+          >
             {room >= namedPx ? name : room >= signedPx ? mark : ''}
             {block.guided && <span class="night-guided" />}
           </span>
@@ -69,7 +73,10 @@ export const FailingTrack = memo(({ layout, width }: TrackProps) => {
         </span>
       ))}
       {last !== undefined && (
-        <span class={now > 0.85 ? 'failing-now failing-now-left' : 'failing-now'} style={{ left: percent(now), top: percent(topOf(last)) }}>
+        <span
+          class={now > 0.85 ? 'failing-now failing-now-left' : 'failing-now'}
+          style={{ left: percent(now), top: percent(topOf(last)) }}
+        >
           {last.failed === 0 ? 'all pass' : `${last.failed} fail`}
         </span>
       )}
@@ -135,7 +142,12 @@ interface AxisProps extends TrackProps {
 /** When everything was, and when it ends at the latest. */
 export function AxisLabels({ layout, width, nowMs, isMoving }: AxisProps) {
   const { axis, now, end } = layout;
-  const nowText = axis.by === 'iteration' ? `now ${axis.count}` : isMoving ? `now ${clock(nowMs)}` : `ended ${clock(axisNow(layout))}`;
+  const nowText =
+    axis.by === 'iteration'
+      ? `now ${axis.count}`
+      : isMoving
+        ? `now ${clock(nowMs)}`
+        : `ended ${clock(axisNow(layout))}`;
   const isCrowded = end !== undefined && (1 - now) * width < 210;
   return (
     <div class="track track-axis" aria-hidden="true">
@@ -144,7 +156,10 @@ export function AxisLabels({ layout, width, nowMs, isMoving }: AxisProps) {
           {text}
         </span>
       ))}
-      <span class={now > 0.9 ? 'tick tick-now tick-right' : now < 0.1 ? 'tick tick-now tick-left' : 'tick tick-now'} style={{ left: percent(now) }}>
+      <span
+        class={now > 0.9 ? 'tick tick-now tick-right' : now < 0.1 ? 'tick tick-now tick-left' : 'tick tick-now'}
+        style={{ left: percent(now) }}
+      >
         {nowText}
       </span>
       {end !== undefined && !isCrowded && <span class="tick tick-end">{end}</span>}
@@ -155,4 +170,3 @@ export function AxisLabels({ layout, width, nowMs, isMoving }: AxisProps) {
 function axisNow({ axis, now }: NightLayout): number {
   return axis.by === 'time' ? axis.startMs + now * (axis.endMs - axis.startMs) : 0;
 }
-

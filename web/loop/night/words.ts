@@ -14,8 +14,11 @@ export function trackTexts({ standing: { view, limits } }: ShownLoop, { points }
   const [first, last] = [points[0], points.at(-1)];
   return {
     iterations: maxIterations === 0 ? String(stats.iterations) : `${stats.iterations} of ${maxIterations}`,
-    tests: first === undefined || last === undefined ? '' : testsText({ first: first.failed, last: last.failed, total: tests?.total }),
-    cost: limits.maxCostUsd === undefined ? cost : `${cost} of ${dollars(limits.maxCostUsd)}`,
+    tests:
+      first === undefined || last === undefined
+        ? ''
+        : testsText({ first: first.failed, last: last.failed, total: tests?.total }),
+    cost: limits.maxCostUsd === undefined ? cost : `${cost} of ${dollars(limits.maxCostUsd).replace(/\.00$/u, '')}`,
   };
 }
 
@@ -39,11 +42,14 @@ export function rowOfBlock({ first, last }: NightBlock, { history }: ShownLoop):
 }
 
 /** What came of an iteration, with the change in failing tests. */
-export function outcomeText(row: Pick<ShownRow, 'sign' | 'claimed' | 'verdict' | 'failedTests' | 'failedBefore'>): string {
+export function outcomeText(
+  row: Pick<ShownRow, 'sign' | 'claimed' | 'verdict' | 'failedTests' | 'failedBefore'>,
+): string {
   const { failedTests, failedBefore } = row;
   const word = outcomeWord(row);
   if (failedTests === undefined) return word;
-  const fail = failedTests === 0 ? 'all tests pass' : `${failedTests} ${failedTests === 1 ? 'test fails' : 'tests fail'}`;
+  const fail =
+    failedTests === 0 ? 'all tests pass' : `${failedTests} ${failedTests === 1 ? 'test fails' : 'tests fail'}`;
   const change = failedBefore === undefined ? 0 : failedTests - failedBefore;
   return `${word}: ${fail}${change === 0 ? '' : `, ${Math.abs(change)} ${change < 0 ? 'fewer' : 'more'}`}`;
 }
