@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import type { RuleStanding } from '../../src/protocol/index.ts';
 import { Pips, Share } from '../parts/meter.tsx';
 import { Phrase } from '../parts/text.tsx';
@@ -46,26 +47,47 @@ interface RuleProps {
 function Rule({ rule, shown, nowMs, isFirst }: RuleProps) {
   const { name, figure, share, pips } = figureOf(rule, shown, nowMs);
   return (
-    <li
-      class={rule.kind === 'limit' ? 'rule rule-limit' : 'rule'}
-      role={share === undefined ? undefined : 'meter'}
-      aria-label={name}
-      aria-valuemin={share === undefined ? undefined : 0}
-      aria-valuemax={share === undefined ? undefined : 100}
-      aria-valuenow={share === undefined ? undefined : Math.round(share * 100)}
-      aria-valuetext={share === undefined ? undefined : figure}
-      title={rule.key ?? rule.rule}
-    >
-      <span class="rule-name">
-        {rule.description === undefined ? name : <Phrase text={rule.description} />}
-        {isFirst && <span class="first">first</span>}
-      </span>
-      <span class="rule-figure">
-        {figure}
-        {pips !== undefined && <Pips {...pips} />}
-      </span>
-      {share !== undefined && pips === undefined && <Share share={share} />}
+    <li title={rule.key ?? rule.rule}>
+      <Metered isLimit={rule.kind === 'limit'} name={name} figure={figure} share={share}>
+        <span class="rule-name">
+          {rule.description === undefined ? name : <Phrase text={rule.description} />}
+          {isFirst && <span class="first">first</span>}
+        </span>
+        <span class="rule-figure">
+          {figure}
+          {pips !== undefined && <Pips {...pips} />}
+        </span>
+        {share !== undefined && pips === undefined && <Share share={share} />}
+      </Metered>
     </li>
+  );
+}
+
+interface MeteredProps {
+  readonly isLimit: boolean;
+  readonly name: string;
+  readonly figure: string;
+  readonly share: number | undefined;
+  readonly children: ComponentChildren;
+}
+
+/** What can be measured is a meter with its words; the rest is text. */
+function Metered({ isLimit, name, figure, share, children }: MeteredProps) {
+  const looks = isLimit ? 'rule rule-limit' : 'rule';
+  if (share === undefined) return <div class={looks}>{children}</div>;
+  const percent = Math.round(share * 100);
+  return (
+    <div
+      class={looks}
+      role="meter"
+      aria-label={name}
+      aria-valuemin={0}
+      aria-valuemax={100}
+      aria-valuenow={percent}
+      aria-valuetext={figure}
+    >
+      {children}
+    </div>
   );
 }
 
@@ -131,20 +153,14 @@ function Context({ shown: { standing } }: { readonly shown: ShownLoop }) {
   const redline = standing.limits.redlinePercent;
   const figure = `${context.source === 'estimated' ? '~ ' : ''}${Math.round(context.percent)} %`;
   return (
-    <li
-      class="rule rule-limit"
-      role="meter"
-      aria-label="Context of the session"
-      aria-valuemin={0}
-      aria-valuemax={100}
-      aria-valuenow={Math.round(context.percent)}
-      aria-valuetext={figure}
-    >
-      <span class="rule-name">Context of the session</span>
-      <span class="rule-figure">
-        {figure} {agentSession?.isContinued === true && <span class="quiet">reboot at {redline} %</span>}
-      </span>
-      <Share share={context.percent / 100} {...(agentSession?.isContinued === true ? { mark: redline / 100 } : {})} />
+    <li>
+      <Metered isLimit name="Context of the session" figure={figure} share={context.percent / 100}>
+        <span class="rule-name">Context of the session</span>
+        <span class="rule-figure">
+          {figure} {agentSession?.isContinued === true && <span class="quiet">reboot at {redline} %</span>}
+        </span>
+        <Share share={context.percent / 100} {...(agentSession?.isContinued === true ? { mark: redline / 100 } : {})} />
+      </Metered>
     </li>
   );
 }
