@@ -1,16 +1,17 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { IterationList } from '../../src/protocol/index.ts';
-import { rowsOf, type ShownRow } from '../../src/views/index.ts';
+import { type History, rowsOf, type ShownRow } from '../../src/views/index.ts';
 import { ask, RequestError } from '../api/request.ts';
+import { memo } from '../parts/memo.ts';
 import { clean } from '../parts/text.tsx';
 import { Sign } from '../parts/trail.tsx';
 import { go, Link } from '../shell/router.tsx';
-import type { ShownLoop } from '../state/loop.ts';
 import { dollars, shortDuration } from '../words/amounts.ts';
 import { outcomeWord } from './night/words.ts';
 
 interface TableProps {
-  readonly shown: ShownLoop;
+  readonly history: History;
+  readonly loopKey: string;
   readonly chosen: number | undefined;
 }
 
@@ -19,8 +20,8 @@ const overscan = 15;
 const drawnWhole = 120;
 
 /** Every iteration, newest first. Of a long loop, only the rows in view are drawn. */
-export function IterationTable({ shown, chosen }: TableProps) {
-  const rows = useRows(shown);
+export const IterationTable = memo(({ history, loopKey, chosen }: TableProps) => {
+  const rows = useRows(history, loopKey);
   const body = useRef<HTMLTableSectionElement>(null);
   const [first, last] = useVisible(body, rows.length);
   const newest = rows[0]?.iteration ?? 0;
@@ -72,7 +73,7 @@ export function IterationTable({ shown, chosen }: TableProps) {
                 key={row.iteration}
                 row={row}
                 place={from + index}
-                loopKey={shown.page.key}
+                loopKey={loopKey}
                 isChosen={row.iteration === chosen}
               />
             ))}
@@ -82,7 +83,7 @@ export function IterationTable({ shown, chosen }: TableProps) {
       </div>
     </section>
   );
-}
+});
 
 /** The room of rows that are not drawn. */
 function Space({ rows }: { readonly rows: number }) {
@@ -165,9 +166,9 @@ function openUnlessSelecting(to: string): void {
 const pageSize = 200;
 
 /** All rows: those that are known, and places for older ones, which are read when they come into view. */
-function useRows(shown: ShownLoop): readonly (ShownRow | MissingRow)[] {
+function useRows(history: History, loopKey: string): readonly (ShownRow | MissingRow)[] {
   const [older, setOlder] = useState<ReadonlyMap<number, ShownRow>>(new Map());
-  const known = useMemo(() => rowsOf(shown.history).toReversed(), [shown.history]);
+  const known = useMemo(() => rowsOf(history).toReversed(), [history]);
   const oldest = known.at(-1)?.iteration ?? 1;
   const rows = useMemo(() => {
     const rest = Array.from({ length: oldest - 1 }, (_, index) => oldest - 1 - index);
@@ -180,7 +181,7 @@ function useRows(shown: ShownLoop): readonly (ShownRow | MissingRow)[] {
     const before = Math.min(oldest, Math.ceil(wanted / pageSize) * pageSize + 1);
     if (asked.current.has(before)) return;
     asked.current.add(before);
-    ask<IterationList>(`/api/loops/${shown.page.key}/iterations?before=${before}&limit=${pageSize}`)
+    ask<IterationList>(`/api/loops/${loopKey}/iterations?before=${before}&limit=${pageSize}`)
       .then((list) => setOlder((map) => new Map([...map, ...list.rows.map((row) => [row.iteration, row] as const)])))
       .catch((error: unknown) => {
         asked.current.delete(before);

@@ -89,7 +89,7 @@ function Loop({ shown }: { readonly shown: ShownLoop }) {
           <Checks shown={shown} />
         </div>
       </div>
-      <IterationTable shown={shown} chosen={chosen} />
+      <IterationTable history={history} loopKey={page.key} chosen={chosen} />
       <ReadOnly />
       {shown.gone?.why === 'removed' && <p class="quiet">{shown.gone.message}</p>}
     </>

@@ -137,7 +137,12 @@ function figureOf(rule: RuleStanding, shown: ShownLoop, nowMs: number): Figure {
     };
   }
   if (rule.rule === 'max_iterations')
-    return { name, figure: `${view.stats.iterations} of ${view.maxIterations}`, ...known };
+    return {
+      name,
+      figure:
+        view.maxIterations === 0 ? String(view.stats.iterations) : `${view.stats.iterations} of ${view.maxIterations}`,
+      ...known,
+    };
   const [, count, max] = /\b(\d+) of (\d+)\b/u.exec(rule.evidence) ?? [];
   if (rule.kind === 'rule' && count !== undefined && max !== undefined) {
     return { name, figure: `${count} of ${max}`, ...known, pips: { count: Number(count), max: Number(max) } };

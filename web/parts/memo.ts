@@ -1,15 +1,15 @@
-import type { ComponentChild, FunctionComponent } from 'preact';
+import { type ComponentChild, type FunctionComponent, h, type VNode } from 'preact';
 import { useRef } from 'preact/hooks';
 
-/** A component that is drawn again only if one of its properties has changed. */
+/** A component that is drawn again only if one of its properties or its own state has changed. */
 export function memo<Props extends object>(draw: (props: Props) => ComponentChild): FunctionComponent<Props> {
   return function Remembered(props: Props) {
-    const last = useRef<{ readonly props: Props; readonly drawn: ComponentChild } | undefined>(undefined);
+    const last = useRef<{ readonly props: Props; readonly node: VNode } | undefined>(undefined);
     if (last.current === undefined || !isSame(last.current.props, props)) {
-      last.current = { props, drawn: draw(props) };
+      last.current = { props, node: h(draw as FunctionComponent, props) };
     }
     // The same node twice is what tells Preact to leave it alone.
-    return last.current.drawn as ReturnType<FunctionComponent<Props>>;
+    return last.current.node;
   };
 }
 

@@ -50,12 +50,14 @@ export const IterationTrack = memo(({ layout, width, chosen }: TrackProps) => {
 });
 
 const labelPx = 34;
+const dotPx = 16;
 
 /** The failing tests where they were counted, held in between. */
 export const FailingTrack = memo(({ layout, width }: TrackProps) => {
   const { points, now } = layout;
   const labelled = labelledOf(points, width);
   const last = points.at(-1);
+  const isDense = points.length * dotPx > width;
   return (
     <div class="track track-failing" aria-hidden="true">
       <Rest now={now} />
@@ -63,15 +65,17 @@ export const FailingTrack = memo(({ layout, width }: TrackProps) => {
         <path class="failing-area" d={`${linePath(points, now)}V100H${(points[0]?.at ?? 0) * 1000}Z`} />
         <path class="failing-held" d={linePath(points, now)} />
       </svg>
-      {points.map((point) => (
-        <span
-          key={point.at}
-          class={point.isWorse ? 'failing-point worse' : 'failing-point'}
-          style={{ left: percent(point.at), top: percent(topOf(point)) }}
-        >
-          {labelled.has(point) && <span class="failing-label">{point.failed}</span>}
-        </span>
-      ))}
+      {points
+        .filter((point) => !isDense || point.isWorse || labelled.has(point))
+        .map((point) => (
+          <span
+            key={point.at}
+            class={point.isWorse ? 'failing-point worse' : 'failing-point'}
+            style={{ left: percent(point.at), top: percent(topOf(point)) }}
+          >
+            {labelled.has(point) && <span class="failing-label">{point.failed}</span>}
+          </span>
+        ))}
       {last !== undefined && (
         <span
           class={now > 0.85 ? 'failing-now failing-now-left' : 'failing-now'}
