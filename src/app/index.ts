@@ -22,6 +22,13 @@ export { type Examination, examine } from './examine.ts';
 export { exportFormats, exportLoop, isExportFormat } from './export-loop.ts';
 export { findProject } from './find-project.ts';
 export type { CheckRow, Finding } from './finding.ts';
+export {
+  createFleetFigures,
+  type FleetFigures,
+  type FleetNumbers,
+  type NumbersOptions,
+  openMetricsType,
+} from './fleet-figures.ts';
 export { followLoop, readLoopFacts } from './follow-loop.ts';
 export { type ImportReport, importLoops } from './import/import-loops.ts';
 export { activeLegacyFile } from './import/legacy-loop.ts';
@@ -41,9 +48,11 @@ export {
 export { useKeys } from './key-setting.ts';
 export { keyFilesOf } from './keys.ts';
 export { type LandingReport, landLoop } from './land.ts';
-export type { LandedInto } from './land-record.ts';
+export { type LandedInto, landedInto } from './land-record.ts';
 export { type ListedAgent, listAgents, type SignIn, signInOf, versionWarning } from './list-agents.ts';
+export { createLoopList, type LoopList } from './loop-list.ts';
 export { listLoopNames } from './loop-names.ts';
+export { type LoopTrail, openTrail } from './loop-trail.ts';
 export type { LoopStatus, LoopView } from './loop-view.ts';
 export { idOrLost, lostLoops, orLost } from './lost-loops.ts';
 export { thisMachine, timestamp } from './machine.ts';
@@ -52,12 +61,13 @@ export { type ChannelTest, testChannels } from './notifications.ts';
 export { openShell } from './open-shell.ts';
 export { type ParsedRun, parseAgentRun } from './parse-agent.ts';
 export { parseTests } from './parse-tests.ts';
+export { readPendingCommands } from './pending-commands.ts';
 export { shown as showDifference } from './plan-resume.ts';
 export { proveLoop, writeDocument } from './prove-loop.ts';
 export type { ChainLink } from './read-chain.ts';
 export { type LogEntry, type LogRequest, type Logs, openLogs } from './read-logs.ts';
 export { findLoop, findLoopId, listLoops } from './read-loops.ts';
-export { type LoopReport, readReport } from './read-report.ts';
+export { type LoopReport, readLoopDiff, readReport } from './read-report.ts';
 export { type LoopStatistics, readLoopStatistics, readStatistics, type StatisticsReport } from './read-statistics.ts';
 export { findSuccessor, listStatuses, readHistory, readStatus } from './read-status.ts';
 export { endedLoop, type RecoverReport, recoverLoop } from './recover-loop.ts';
@@ -91,6 +101,8 @@ export { assertStartable, startLoop } from './start-loop.ts';
 export { openStateFolder, type StateFolder } from './state-folder.ts';
 export { type LoopPlace, placeOf } from './stores.ts';
 export type { TemplateExtensions } from './template-extensions.ts';
+export { readTranscript, type TranscriptPart, type TranscriptRequest } from './transcripts/read-transcript.ts';
+export { type SearchPlace, type SearchRequest, type SearchResult, searchOutput } from './transcripts/search-output.ts';
 export { type LateNotifications, sendUnsent } from './unsent-notifications.ts';
 export { type ValidationReport, validateDocument } from './validate-document.ts';
 export { type ProofVerification, verifyProof } from './verify-proof.ts';

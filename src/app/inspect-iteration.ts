@@ -1,10 +1,18 @@
 import path from 'node:path';
 import { failures, LoopError } from '../base/index.ts';
-import { accountOf, type IterationAccount, type Loop, lastAttempt, testsChangedBy } from '../core/index.ts';
+import {
+  type AccountFold,
+  accountOf,
+  foldAccount,
+  type IterationAccount,
+  type Loop,
+  lastAttempt,
+  testsChangedBy,
+} from '../core/index.ts';
 import { createTemporaryFolder, look, readStart } from '../files/index.ts';
-import type { Changes, Frozen, Worktree } from '../protocol/index.ts';
+import { type Changes, type Frozen, readFact, type Worktree } from '../protocol/index.ts';
 import type { AttemptKey } from '../runner/index.ts';
-import { attemptFolder } from '../store/index.ts';
+import { attemptFolder, readFactsOfLoop } from '../store/index.ts';
 import {
   changesBetween,
   createDiffStore,
@@ -34,6 +42,8 @@ export interface InspectRequest {
   /** Default: the newest. */
   readonly iteration?: number | undefined;
   readonly withPatch: boolean;
+  /** A fact from which on the journal tells everything about the iteration, if that is known; all facts otherwise. */
+  readonly sinceSeq?: number | undefined;
 }
 
 /** Everything that is known about one iteration of a loop. */
@@ -74,9 +84,9 @@ export async function inspectIteration(
 ): Promise<InspectedIteration> {
   const view = findLoop(place, query, { orNewest: true });
   const { loop, shownStatus } = view;
-  const facts = readFacts(place, loop.id);
-  const account = accountOf(facts, request.iteration);
+  const account = readAccount(place, loop.id, request);
   if (account === undefined) {
+    const facts = readFacts(place, loop.id);
     const newest = accountOf(facts)?.iteration;
     throw new LoopError(failures.iterationNotFound(loop.id, request.iteration, newest));
   }
@@ -94,6 +104,21 @@ export async function inspectIteration(
     ...(changes === undefined ? {} : { changes }),
   };
   return redactorFor(context.env, loop.config).redactDeep(found, identifiers);
+}
+
+/** An iteration is over when the next one starts, so reading ends there. */
+function readAccount(place: LoopPlace, loopId: string, request: InspectRequest): IterationAccount | undefined {
+  const { iteration, sinceSeq } = request;
+  if (iteration === undefined || sinceSeq === undefined) return accountOf(readFacts(place, loopId), iteration);
+  let fold: AccountFold = {};
+  for (const entry of readFactsOfLoop(openStore(place).place(loopId), sinceSeq - 1)) {
+    const reading = readFact(entry);
+    if (!reading.ok) continue;
+    const { open } = fold;
+    fold = foldAccount(fold, reading.fact);
+    if (open?.iteration === iteration && fold.open?.iteration !== iteration) return open;
+  }
+  return fold.open?.iteration === iteration ? fold.open : undefined;
 }
 
 function promptOf(place: LoopPlace, { id }: Loop, key: AttemptKey): InspectedIteration['prompt'] {

@@ -11,6 +11,8 @@ import { ownerStateOf } from './owner-state.ts';
 /** What only a loop's files and processes reveal. */
 interface Surroundings {
   readonly folder: string;
+  /** The number of its last fact. */
+  readonly lastSeq: number;
   /** The public status: a running loop whose owner is dead is crashed, one whose owner cannot be checked is not. */
   readonly shownStatus: Status | 'idle';
   /** When to resume a waiting loop that no process runs, because its owner shut down cleanly. */
@@ -80,7 +82,7 @@ export function loopViewOf(found: LoopOnDisk, loop: Loop): LoopView {
 }
 
 function surroundingsOf(
-  { owner, folder, problems }: LoopGlance,
+  { owner, folder, lastSeq, problems }: LoopGlance,
   { status, wakeAt, hostSession }: Pick<StoredView, 'status' | 'wakeAt' | 'hostSession'>,
   agent: ProcessIdentity | undefined,
 ): Surroundings {
@@ -88,6 +90,7 @@ function surroundingsOf(
   const isParked = isParkedLoop({ status, wakeAt }, ownerState);
   return {
     folder,
+    lastSeq,
     shownStatus: shownStatusOf({ status, wakeAt }, ownerState),
     ...(isParked && hostSession === undefined ? { wakeAt } : {}),
     ...(isParked && hostSession !== undefined ? { hostSession } : {}),

@@ -25,3 +25,8 @@ export const thisMachine: Machine = {
 export function timestamp({ clock }: Pick<Machine, 'clock'> = thisMachine): string {
   return new Date(clock.nowMs()).toISOString();
 }
+
+/** The time zone of this machine. */
+export function localTimeZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone;
+}

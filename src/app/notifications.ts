@@ -16,7 +16,7 @@ import { channelName, type LoopConfig } from '../protocol/index.ts';
 import type { FileLoop } from './adapters/file-loop.ts';
 import { readFacts } from './adapters/whole-journal.ts';
 import type { AppContext } from './agent-programs.ts';
-import { thisMachine, timestamp } from './machine.ts';
+import { localTimeZone, thisMachine, timestamp } from './machine.ts';
 import { historyFile, readNotifyRecords, stateFile } from './notification-records.ts';
 
 /** How long a run that is over waits for deliveries under way. */
@@ -87,7 +87,7 @@ export function createLoopNotifier(
     { ...start, channels },
     {
       clock: thisMachine.clock,
-      timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+      timeZone: localTimeZone(),
       deliver: async (channel, message, signal) => await send(channel, message, { place, signal }),
       save,
       redact: redactor.redact,

@@ -3,7 +3,7 @@ import { failures, LoopError, type Redactor } from '../base/index.ts';
 import type { Stream } from '../process/index.ts';
 import type { AttemptKey } from '../runner/index.ts';
 import type { RootedPlace } from '../store/index.ts';
-import { attemptsWithOutput, type OutputPiece, readAttempt } from './adapters/attempt-output.ts';
+import { attemptsAt, attemptsWithOutput, type OutputPiece, readAttempt } from './adapters/attempt-output.ts';
 import { followOutput } from './adapters/follow-output.ts';
 import { redactorFor } from './adapters/redact-facts.ts';
 import { type AppContext, adapterFor } from './agent-programs.ts';
@@ -69,7 +69,11 @@ function chosenAttempts(
   loopId: string,
   { iteration, attempt, follow }: LogRequest,
 ): readonly AttemptKey[] {
-  const found = attemptsWithOutput(place, iteration);
+  // Every later iteration counts only for those who follow them.
+  const found =
+    follow || iteration === undefined
+      ? attemptsWithOutput(place, iteration)
+      : attemptsAt(place, iteration).map((each) => ({ iteration, attempt: each }));
   const newest = iteration ?? found.at(-1)?.iteration;
   const own = found.filter((key) => key.iteration === newest);
   const first = attempt === undefined ? own.at(-1) : own.find((key) => key.attempt === attempt);

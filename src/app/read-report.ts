@@ -1,5 +1,5 @@
 import { type Loop, type Report, reportOf } from '../core/index.ts';
-import { type FileDiff, readDiffStat } from '../workspace/index.ts';
+import { type FileDiff, type Patch, readDiffStat, readPatch } from '../workspace/index.ts';
 import { redactorFor } from './adapters/redact-facts.ts';
 import { readFacts } from './adapters/whole-journal.ts';
 import type { AppContext } from './agent-programs.ts';
@@ -34,4 +34,25 @@ export async function readReport(
   const { workingDirectory } = loop.origin;
   const files = await readDiffStat(diffPlaceOf({ folder, workingDirectory }, env), trees);
   return { ...found, files: redactorFor(env, loop.config).redactDeep(files) ?? null };
+}
+
+const maxPatchBytes = 2 * 1024 * 1024;
+
+/** The lines that a loop has changed since it started; null where they are not stored. */
+export async function readLoopDiff(
+  place: LoopPlace,
+  loopId: string,
+  { env }: Pick<AppContext, 'env'>,
+): Promise<{ readonly files: readonly FileDiff[] | null; readonly patch: Patch | null }> {
+  const { loop, folder } = findLoop(place, loopId);
+  const trees = readFacts(place, loopId).flatMap((fact) =>
+    fact.type === 'agent.finished' ? (fact.data.changes.trees ?? []) : [],
+  );
+  const [first, last] = [trees[0], trees.at(-1)];
+  if (first === undefined || last === undefined) return { files: null, patch: null };
+  const kept = diffPlaceOf({ folder, workingDirectory: loop.origin.workingDirectory }, env);
+  const between = { before: first.before, after: last.after };
+  const files = (await readDiffStat(kept, between)) ?? null;
+  const patch = (await readPatch(kept, between, maxPatchBytes)) ?? null;
+  return redactorFor(env, loop.config).redactDeep({ files, patch });
 }

@@ -11,7 +11,10 @@ import {
   logIteration,
   type MeasuredLoop,
   measuredFacts,
+  type NumberedLoop,
+  type Numbers,
   noJournalMetrics,
+  numbersOf,
   type Statistics,
   statisticsOf,
   talliedFacts,
@@ -21,13 +24,15 @@ import { toAnalyticsDocument, toAnalyticsIteration } from '../formats/index.ts';
 import { type LoopFolders, readFactsOfLoop } from '../store/index.ts';
 import { typedFact } from './adapters/fold-state.ts';
 import type { LoopView, UnreadableLoop } from './loop-view.ts';
-import { timestamp } from './machine.ts';
+import { localTimeZone, timestamp } from './machine.ts';
 import { findLoop, listLoops } from './read-loops.ts';
 import { type LoopPlace, openStore } from './stores.ts';
 
 /** The statistics of the loops of a place, as far as they can be read. */
 export interface StatisticsReport {
   readonly statistics: Statistics;
+  /** What proven tasks took, by agent and by day. */
+  readonly numbers: Numbers;
   readonly measured: readonly MeasuredLoop[];
   /** An analytics document for each loop. */
   readonly analytics: readonly Readonly<Record<string, unknown>>[];
@@ -38,6 +43,7 @@ export interface StatisticsReport {
 export interface LoopStatistics {
   readonly view: LoopView;
   readonly statistics: Statistics;
+  readonly numbers: Numbers;
   readonly iterations: readonly IterationFigures[];
   readonly measured: MeasuredLoop;
   /** The analytics document, with all iterations. */
@@ -61,6 +67,10 @@ export function readStatistics(place: LoopPlace, sinceMs?: number): StatisticsRe
   }
   return {
     statistics: statisticsOf(found.map(({ figures }) => figures)),
+    numbers: numbersOf(
+      found.map(({ numbered }) => numbered),
+      localTimeZone(),
+    ),
     measured: found.map(({ measured }) => measured),
     analytics: found.map(({ analytics }) => analytics),
     unreadable: unread,
@@ -70,8 +80,8 @@ export function readStatistics(place: LoopPlace, sinceMs?: number): StatisticsRe
 /** The statistics of the loop a user means. */
 export function readLoopStatistics(place: LoopPlace, query: string): LoopStatistics {
   const view = findLoop(place, query);
-  const { figures, ...found } = read(openStore(place), view, Number.MAX_SAFE_INTEGER);
-  return { view, statistics: statisticsOf([figures]), ...found };
+  const { figures, numbered, ...found } = read(openStore(place), view, Number.MAX_SAFE_INTEGER);
+  return { view, statistics: statisticsOf([figures]), numbers: numbersOf([numbered], localTimeZone()), ...found };
 }
 
 const newestIterations = 100;
@@ -79,6 +89,7 @@ const readTypes: ReadonlySet<string> = new Set([...talliedFacts, ...measuredFact
 
 interface ReadLoop extends Pick<LoopStatistics, 'iterations' | 'measured' | 'analytics'> {
   readonly figures: LoopFigures;
+  readonly numbered: NumberedLoop;
 }
 
 /** What the journal adds to a loop's totals: its failures by class, agent and model, and each iteration. */
@@ -105,5 +116,6 @@ function read(store: LoopFolders, { loop, shownStatus }: LoopView, maxIterations
   };
   const iterations = history.history.records.map(toAnalyticsIteration);
   const analytics = toAnalyticsDocument({ ...loop, status: shownStatus }, iterations, timestamp());
-  return { figures, iterations: log.figures, measured: { loop, shownStatus, journal }, analytics };
+  const numbered: NumberedLoop = { loop, model: journal.model, failures: tally.counts };
+  return { figures, numbered, iterations: log.figures, measured: { loop, shownStatus, journal }, analytics };
 }

@@ -29,15 +29,21 @@ async function statusesOf(candidates: readonly LoopCandidate[]): Promise<ListedL
   const unreadable: UnreadableLoop[] = [];
   for (const candidate of candidates) {
     try {
-      const seen = statusFromView(candidate);
-      if (seen !== undefined) loops.push(seen);
-      else if (candidate.isLoop()) loops.push(await readFully(candidate.read()));
+      const status = await readCandidate(candidate);
+      if (status !== undefined) loops.push(status);
     } catch (error) {
       if (!(error instanceof LoopError)) throw error;
       if (candidate.isLoop()) unreadable.push({ loopId: candidate.loopId, error });
     }
   }
   return { loops, unreadable };
+}
+
+/** What may be a loop, for display; undefined if it is none. */
+export async function readCandidate(candidate: LoopCandidate): Promise<LoopStatus | undefined> {
+  const seen = statusFromView(candidate);
+  if (seen !== undefined || !candidate.isLoop()) return seen;
+  return await readFully(candidate.read());
 }
 
 /** The loop a user means, for display. */
@@ -54,7 +60,7 @@ export async function readStatus(place: LoopPlace, query: string | undefined): P
     ...notificationProblems(store.place(found.view.id)),
     ...(await unsentLines(place, found)),
   ];
-  const pending = await readPendingCommands(store, found.view.id);
+  const pending = await readPendingCommands(place, found.view.id);
   return {
     ...found,
     problems,

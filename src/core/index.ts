@@ -90,9 +90,18 @@ export {
   isTerminalState,
   runnerState,
 } from './loop/status.ts';
+export { type FleetOutcome, fleetMetricsOf } from './metrics/fleet.ts';
 export { type ExpositionFormat, expositionText, metricObjects, statsdText } from './metrics/formats.ts';
-export { foldMetrics, measuredFacts, noJournalMetrics } from './metrics/journal-metrics.ts';
+export { foldMetrics, type JournalMetrics, measuredFacts, noJournalMetrics } from './metrics/journal-metrics.ts';
 export { type MeasuredLoop, type MetricFamily, metricsOf } from './metrics/metrics.ts';
+export {
+  type AgentNumbers,
+  type DayNumbers,
+  type NumberedLoop,
+  type Numbers,
+  numbersOf,
+  type PerProvenTask,
+} from './metrics/numbers.ts';
 export { composeMessage, inTemplates, type Message, testMessage } from './notify/message.ts';
 export { mayBeLast, type Notice, type NoticeMemory, noMemory, noticeOf } from './notify/notices.ts';
 export {

@@ -164,11 +164,11 @@ export function restsLoop(name: CommandName): boolean {
   return rests === true;
 }
 
-/** Where a command came from: a person at a terminal, a program, a signal to the owner, or the owner itself. */
-export type SenderFace = 'cli' | 'library' | 'signal' | 'driver';
+/** Where a command came from: a terminal, the page in a browser, a program, a signal to the owner, or the owner itself. */
+export type SenderFace = 'cli' | 'page' | 'library' | 'signal' | 'driver';
 
 /** All of them. */
-export const senderFaces = ['cli', 'library', 'signal', 'driver'] as const satisfies readonly SenderFace[];
+export const senderFaces = ['cli', 'page', 'library', 'signal', 'driver'] as const satisfies readonly SenderFace[];
 
 /** The maximum length of a sender's user or host. */
 export const maxSenderName = 100;

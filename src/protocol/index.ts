@@ -65,6 +65,7 @@ export {
   mergeHookData,
   readHookReply,
 } from './hooks/reply.ts';
+export { type FleetMessageName, fleetMessages, type LoopMessageName, loopMessages } from './http/events.ts';
 export type * from './http/messages.ts';
 export { describeApi } from './http/openapi.ts';
 export { type Operation, type OperationName, operations } from './http/operations.ts';

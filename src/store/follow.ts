@@ -1,5 +1,5 @@
 import { nextChange } from '../files/index.ts';
-import { createJournalCursor } from './journal/cursor.ts';
+import { createJournalCursor, type JournalCursor } from './journal/cursor.ts';
 import type { JournalEntry } from './journal/line.ts';
 import type { LoopPlace } from './place.ts';
 import { journalOf } from './recover.ts';
@@ -17,6 +17,11 @@ export interface Following {
 export function* readFactsOfLoop(place: LoopPlace, afterSeq = 0): Generator<JournalEntry> {
   const cursor = createJournalCursor(journalOf(place), afterSeq);
   for (let read = cursor.next(); read.length > 0; read = cursor.next()) yield* read;
+}
+
+/** Reads the facts of a loop after a number, and later those that were recorded meanwhile. */
+export function openFacts(place: LoopPlace, afterSeq: number): JournalCursor {
+  return createJournalCursor(journalOf(place), afterSeq);
 }
 
 /** The facts of a loop after a number, and then new ones as they are recorded, by any owner. */

@@ -11,11 +11,13 @@ import { maxSnapshotBytes, parseSnapshotEnd, snapshotPath } from './snapshot.ts'
  * The end of a loop's snapshot, with its view, for a caller that only shows the loop. Undefined unless the
  * snapshot is, to the last byte, what this ralphd wrote, and nothing came later: then the whole loop must be read.
  */
-export function glanceAt(place: LoopPlace): SnapshotDocument | undefined {
+export function glanceAt(
+  place: LoopPlace,
+): { readonly document: SnapshotDocument; readonly position: Position } | undefined {
   const { files, folder } = place;
   const bytes = readIfThere(files, snapshotPath(folder), { limit: maxSnapshotBytes });
   const end = bytes && parseSnapshotEnd(bytes, place);
-  return end && endsAt(journalOf(place), end.position) ? end.document : undefined;
+  return end && endsAt(journalOf(place), end.position) ? end : undefined;
 }
 
 /** Whether a journal ends where a snapshot says it does, by the name and the size of its last segment alone. */

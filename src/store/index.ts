@@ -17,7 +17,7 @@ export {
 export { findOddities, isLockHeld, type Oddity, oddityAt, readWholeJournal } from './care/examine.ts';
 export { walk as filesBelow } from './care/walk.ts';
 export type { Checkpoint } from './checkpoint/write.ts';
-export { type Following, followFacts, readFactsOfLoop } from './follow.ts';
+export { type Following, followFacts, openFacts, readFactsOfLoop } from './follow.ts';
 export { isTooDeep } from './journal/depth.ts';
 export { type JournalEvidence, readEvidence, type SegmentEvidence } from './journal/evidence.ts';
 export type { Fact, JournalEntry } from './journal/line.ts';

@@ -88,7 +88,7 @@ export interface LoopCandidate extends FoundLoop {
 }
 
 /** What a caller needs that only shows a loop. */
-export type LoopGlance = Pick<LoopOnDisk, 'loopId' | 'folder' | 'snapshot' | 'problems' | 'owner'>;
+export type LoopGlance = Pick<LoopOnDisk, 'loopId' | 'folder' | 'snapshot' | 'lastSeq' | 'problems' | 'owner'>;
 
 /** All loops of one state folder. */
 export interface LoopFolders {
@@ -316,8 +316,8 @@ function candidateAt(place: LoopPlace, livenessOf: StoreOptions['livenessOf']): 
     read: () => readLoop(place, livenessOf),
     glance() {
       const owner = ownerOf(place, livenessOf);
-      const snapshot = glanceAt(place);
-      return snapshot && { loopId, folder, snapshot, problems: [], owner };
+      const seen = glanceAt(place);
+      return seen && { loopId, folder, snapshot: seen.document, lastSeq: seen.position.seq, problems: [], owner };
     },
   };
 }

@@ -1,4 +1,4 @@
-export { addFact, countsOf, type History, refusedIn, rowsOf, type ShownRow } from './history.ts';
+export { addFact, countsOf, type History, noHistory, refusedIn, rowsOf, type ShownRow } from './history.ts';
 export { addPulse, type Live, nothingLive, runOf, type SeenCheck } from './live.ts';
 export {
   type LoopModel,
@@ -10,6 +10,7 @@ export {
   takePulse,
   wakeAtOf,
 } from './loop-model.ts';
+export { addToNight, type Night, type NightBlock, noNight } from './night.ts';
 export { isParkedLoop, type OwnerState, runningMsAt, type SeenOwner, shownStatusOf } from './standing.ts';
 export { type LoopState, proofBadge, type StateLook, stateLooks, stateOf } from './state.ts';
 export { viewOf } from './view-of.ts';

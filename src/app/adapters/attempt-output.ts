@@ -27,6 +27,16 @@ export function attemptsWithOutput(place: RootedPlace, from?: number): readonly 
   return [];
 }
 
+/** The attempts at one iteration that have output, in order. */
+export function attemptsAt(place: RootedPlace, iteration: number): readonly number[] {
+  return attemptsOf(place, iteration).filter((attempt) => hasOutput(place, { iteration, attempt }));
+}
+
+/** The iterations of which files are stored, in order. */
+export function iterationsWithFiles(place: RootedPlace): readonly number[] {
+  return iterationsOf(place);
+}
+
 /** Whether an agent was started in an attempt. */
 export function hasOutput(place: RootedPlace, key: AttemptKey): boolean {
   return place.files.look(outputFile(place, key, 'stdout')) !== undefined;

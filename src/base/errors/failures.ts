@@ -4,6 +4,7 @@ import { configFailures } from './config-failures.ts';
 import { documentFailures } from './document-failures.ts';
 import { loopFailures } from './loop-failures.ts';
 import { promptFailures } from './prompt-failures.ts';
+import { serverFailures } from './server-failures.ts';
 import { sessionFailures } from './session-failures.ts';
 import { storeFailures } from './store-failures.ts';
 import { ultraplanFailures } from './ultraplan-failures.ts';
@@ -20,6 +21,7 @@ export const failures = {
   ...agentFailures,
   ...storeFailures,
   ...sessionFailures,
+  ...serverFailures,
   ...documentFailures,
   ...ultraplanFailures,
   ...worktreeFailures,

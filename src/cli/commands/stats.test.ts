@@ -41,6 +41,10 @@ test('B053 B054: stats prints the metrics of all loops or of one, in formats tha
   expect(new Set(open.samples.map(({ labels }) => labels['loop_id']))).toEqual(new Set([one]));
   expect((await line.run(['stats', '--statsd'])).stdout).toContain(`ralph_loop.${two}.iterations_total:2|g\n`);
   const json = JSON.parse((await line.run(['stats', '--json'])).stdout) as { metrics: readonly { name: string }[] };
+  expect(json).toMatchObject({ numbers: { ended: 2, proven: 1, perProvenTask: { costUsd: null, costUnknown: 1 } } });
+  expect((await line.run(['stats'])).stdout).toMatch(
+    /^ {2}proven {5}1 of 2 that ended, on average in .+ at an unknown cost$/mu,
+  );
   const names = new Set(json.metrics.map(({ name }) => name));
   expect([...types.keys()].filter((name) => !names.has(name))).toEqual([]);
 

@@ -84,7 +84,8 @@ function printAll(
   return 0;
 }
 
-function allText({ statistics, measured, analytics, unreadable }: StatisticsReport, printing: Printing): string {
+function allText(found: StatisticsReport, printing: Printing): string {
+  const { statistics, numbers, measured, analytics, unreadable } = found;
   const { total } = statistics.loops;
   switch (printing.form) {
     case 'csv':
@@ -94,16 +95,23 @@ function allText({ statistics, measured, analytics, unreadable }: StatisticsRepo
     case 'json': {
       const broken = unreadable.map(({ loopId, error }) => ({ loopId, error: error.failure.code }));
       const summary = summariseLoops(analytics);
-      return jsonLine({ ...statisticsObject(statistics), summary, ...metricsObject(measured), unreadable: broken });
+      return jsonLine({
+        ...statisticsObject(statistics),
+        numbers,
+        summary,
+        ...metricsObject(measured),
+        unreadable: broken,
+      });
     }
     case undefined:
-      return lines(statisticsLines(`${total} ${total === 1 ? 'loop' : 'loops'}`, statistics, printing.canvas));
+      return lines(statisticsLines(`${total} ${total === 1 ? 'loop' : 'loops'}`, found, printing.canvas));
     default:
       return metricsText(printing.form, measured);
   }
 }
 
-function loopText({ view, statistics, iterations, measured, analytics }: LoopStatistics, printing: Printing): string {
+function loopText(found: LoopStatistics, printing: Printing): string {
+  const { view, statistics, numbers, iterations, measured, analytics } = found;
   const { form, isBrief, canvas } = printing;
   const loopId = view.loop.id;
   switch (form) {
@@ -113,13 +121,10 @@ function loopText({ view, statistics, iterations, measured, analytics }: LoopSta
       return analyticsAsMarkdown(isBrief ? { ...analytics, iterations: [] } : analytics);
     case 'json': {
       const rows = isBrief ? {} : { newestIterations: iterations, analytics };
-      return jsonLine({ loopId, ...statisticsObject(statistics), ...rows, ...metricsObject([measured]) });
+      return jsonLine({ loopId, ...statisticsObject(statistics), numbers, ...rows, ...metricsObject([measured]) });
     }
     case undefined:
-      return lines([
-        ...statisticsLines(loopId, statistics, canvas),
-        ...(isBrief ? [] : iterationRows(iterations, canvas)),
-      ]);
+      return lines([...statisticsLines(loopId, found, canvas), ...(isBrief ? [] : iterationRows(iterations, canvas))]);
     default:
       return metricsText(form, [measured]);
   }

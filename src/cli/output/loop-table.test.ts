@@ -14,7 +14,7 @@ function statusOf(id: string, seen: LoopEdit, iterations = 0): LoopStatus {
   const started = edit(idleLoop(config), { id, origin: { startedAt: new Date(2026, 10, 17, 18, 41).toISOString() } });
   const { totals } = started;
   const loop = edit(edit(started, { totals: { stats: { ...totals.stats, iterations } } }), seen);
-  return { view: viewOf(loop), folder: '', shownStatus: loop.status, ownerState: 'none', problems: [] };
+  return { view: viewOf(loop), folder: '', lastSeq: 1, shownStatus: loop.status, ownerState: 'none', problems: [] };
 }
 
 const views = [

@@ -1,4 +1,4 @@
-import type { FailureCount, Statistics } from '../../core/index.ts';
+import type { FailureCount, Numbers, Statistics } from '../../core/index.ts';
 import { reportedText } from '../words/spent.ts';
 import { oneLine, shortDuration, wrapLine } from './plain.ts';
 import type { Canvas } from './rule-lines.ts';
@@ -7,7 +7,11 @@ const nameWidth = 10;
 const indent = 2 + nameWidth + 1;
 
 /** Statistics for a person. Missing values are shown as unknown. */
-export function statisticsLines(title: string, statistics: Statistics, canvas: Canvas): readonly string[] {
+export function statisticsLines(
+  title: string,
+  { statistics, numbers }: { readonly statistics: Statistics; readonly numbers: Numbers },
+  canvas: Canvas,
+): readonly string[] {
   const { loops, iterations, time, spent } = statistics;
   const rows: readonly (readonly [string, string | undefined])[] = [
     ['result', countsText(loops.byStatus)],
@@ -17,6 +21,7 @@ export function statisticsLines(title: string, statistics: Statistics, canvas: C
     ['time', timeText(time, iterations)],
     ...reportedText(spent).map((text, index) => [index === 0 ? 'used' : '', text] as const),
     ['cost', costText(statistics)],
+    ['proven', provenText(numbers)],
     ...failureTexts(statistics.failures).map((text, index) => [index === 0 ? 'failures' : '', text] as const),
   ];
   return [
@@ -68,8 +73,21 @@ function timeText({ runningMs, executionMs }: Statistics['time'], { averageMs }:
 function costText({ costPerCompletedLoop: { usd, loops, unknown } }: Statistics): string | undefined {
   if (loops + unknown === 0) return undefined;
   if (usd === null) return 'per completed loop unknown: the agent does not report it';
-  const left = unknown === 0 ? '' : ` (${unknown} ${unknown === 1 ? 'loop' : 'loops'} with unknown cost left out)`;
-  return `$${usd.toFixed(2)} per completed loop${left}`;
+  return `$${usd.toFixed(2)} per completed loop${leftOut(unknown)}`;
+}
+
+function provenText({ proven, ended, perProvenTask }: Numbers): string | undefined {
+  if (ended === 0) return undefined;
+  const { costUsd, costUnknown, costUsdWithFailures, runningMs } = perProvenTask;
+  const of = `${proven} of ${ended} that ended`;
+  if (runningMs === null) return of;
+  const cost = costUsd === null ? 'at an unknown cost' : `for $${costUsd.toFixed(2)}${leftOut(costUnknown)}`;
+  const all = costUsdWithFailures === null ? '' : `, $${costUsdWithFailures.toFixed(2)} with all that ended`;
+  return `${of}, on average in ${shortDuration(runningMs)} ${cost}${all}`;
+}
+
+function leftOut(unknown: number): string {
+  return unknown === 0 ? '' : ` (${unknown} ${unknown === 1 ? 'loop' : 'loops'} with unknown cost left out)`;
 }
 
 /** One line for each agent and model. */

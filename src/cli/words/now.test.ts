@@ -32,6 +32,7 @@ function statusOf(seen: LoopEdit, more: Partial<LoopStatus> = {}): LoopStatus {
   return {
     view: viewOf(loop),
     folder: '',
+    lastSeq: 1,
     shownStatus: loop.status,
     owner,
     ownerState: 'working',

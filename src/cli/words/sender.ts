@@ -7,5 +7,6 @@ export function senderText({ user, host, pid, face }: Sender): string {
   if (face === 'signal') return `a signal to process ${pid}`;
   if (face === 'driver') return `ralphd itself (process ${pid})`;
   const who = oneLine(scrub(user === undefined ? host : `${user}@${host}`), 60);
-  return face === 'library' ? `${who} (a program, process ${pid})` : `${who} (process ${pid})`;
+  const what = face === 'library' ? 'a program, ' : face === 'page' ? 'the page, ' : '';
+  return `${who} (${what}process ${pid})`;
 }

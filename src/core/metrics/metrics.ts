@@ -40,13 +40,16 @@ export const metricPrefix = 'ralph_loop';
 
 /** How to read a metric from a loop. Undefined stands for what is unknown, which is not 0. */
 type Read<Value> = (measured: MeasuredLoop) => Value | undefined;
-type Metric = Omit<Details, 'name'> &
+
+/** How one metric is described, and read from a loop. */
+export type Metric = Omit<Details, 'name'> &
   (
     | { readonly kind: 'counter' | 'gauge'; readonly read: Read<number> }
     | { readonly kind: 'histogram'; readonly read: Read<Histogram> }
   );
 
-const table: Readonly<Record<string, Metric>> = {
+/** Every metric of a loop, by its name. */
+export const metricTable: Readonly<Record<string, Metric>> = {
   iterations: counter('Iterations that finished and count.', ({ loop }) => loop.totals.stats.iterations),
   iterations_success: counter('Iterations that neither failed nor were skipped.', ({ loop }) => {
     const { iterations, failedIterations, skippedIterations } = loop.totals.stats;
@@ -118,7 +121,7 @@ const maxLabelLength = 200;
 export function metricsOf(measured: readonly MeasuredLoop[]): readonly MetricFamily[] {
   const newestFirst = measured.toSorted((one, other) => startOf(other) - startOf(one));
   const loops = { shown: newestFirst.slice(0, maxLoops), older: newestFirst.slice(maxLoops) };
-  const families = Object.entries(table).map(([name, metric]) => familyOf(name, metric, loops));
+  const families = Object.entries(metricTable).map(([name, metric]) => familyOf(name, metric, loops));
   return [infoOf(loops.shown), ...families].filter(({ samples }) => samples.length > 0);
 }
 
@@ -176,7 +179,7 @@ function labelsOf({ loop }: MeasuredLoop): Readonly<Record<string, string>> {
 }
 
 /** Agents name their models themselves: the text is bounded, and nothing in it reaches a terminal as a command. */
-function labelText(text: string): string {
+export function labelText(text: string): string {
   return headText(scrub(text).toWellFormed(), maxLabelLength);
 }
 

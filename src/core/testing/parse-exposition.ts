@@ -81,26 +81,28 @@ function parseSample(line: string): ParsedSample {
 }
 
 function assertHistograms(name: string, samples: readonly ParsedSample[]): void {
-  const ids = new Set(samples.filter((each) => each.name === `${name}_count`).map(({ labels }) => labels['loop_id']));
-  for (const id of ids) {
-    const own = samples.filter(({ labels }) => labels['loop_id'] === id);
-    const buckets = own.filter((each) => each.name === `${name}_bucket`);
-    const bounds = buckets.map(({ labels: { le } }) => (le === '+Inf' ? Number.POSITIVE_INFINITY : Number(le)));
-    assert(bounds.at(-1) === Number.POSITIVE_INFINITY, `${name} has an unbounded bucket`);
-    assert(
-      bounds.every((bound, index) => index === 0 || bound > (bounds[index - 1] ?? 0)),
-      `${name} ascends`,
-    );
-    assert(
-      buckets.every(({ value }, index) => index === 0 || value >= (buckets[index - 1]?.value ?? 0)),
-      `${name} adds up`,
-    );
-    assert(
-      own.some((each) => each.name === `${name}_sum`),
-      `${name} has a sum`,
-    );
-    assert(own.find((each) => each.name === `${name}_count`)?.value === buckets.at(-1)?.value, `${name} counts all`);
-  }
+  const seriesOf = ({ labels: { le: _, ...labels } }: ParsedSample) => JSON.stringify(labels);
+  const own = samples.filter((each) => [`${name}_bucket`, `${name}_sum`, `${name}_count`].includes(each.name));
+  for (const series of Map.groupBy(own, seriesOf).values()) assertHistogram(name, series);
+}
+
+function assertHistogram(name: string, own: readonly ParsedSample[]): void {
+  const buckets = own.filter((each) => each.name === `${name}_bucket`);
+  const bounds = buckets.map(({ labels: { le } }) => (le === '+Inf' ? Number.POSITIVE_INFINITY : Number(le)));
+  assert(bounds.at(-1) === Number.POSITIVE_INFINITY, `${name} has an unbounded bucket`);
+  assert(
+    bounds.every((bound, index) => index === 0 || bound > (bounds[index - 1] ?? 0)),
+    `${name} ascends`,
+  );
+  assert(
+    buckets.every(({ value }, index) => index === 0 || value >= (buckets[index - 1]?.value ?? 0)),
+    `${name} adds up`,
+  );
+  assert(
+    own.some((each) => each.name === `${name}_sum`),
+    `${name} has a sum`,
+  );
+  assert(own.find((each) => each.name === `${name}_count`)?.value === buckets.at(-1)?.value, `${name} counts all`);
 }
 
 function assert(holds: boolean, what: string): void {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { commandArguments } from '../command-schema.ts';
 import { argumentOf, commandNames, maxGuidanceLength, offeredCommands } from '../commands.ts';
 import { statuses } from '../words.ts';
-import { count, loopKey } from './shapes.ts';
+import { count, instant, loopKey } from './shapes.ts';
 
 const commandId = z.string().min(1).max(100).optional().describe('The same id twice acts once.');
 
@@ -74,3 +74,14 @@ export const startAnswer = z.object({
 
 /** `POST /api/session`: exchanges the token of a link for a cookie. */
 export const sessionRequest = z.strictObject({ token: z.string().min(1).max(200) });
+
+/** The other half of a session: a cookie is sent to every server on the same machine, this is not. */
+export const sessionAnswer = z.object({
+  key: z.string().describe('Send it with every request, in the header X-Ralphd-Key.'),
+});
+
+/** `POST /api/session/links`: a link for another device. */
+export const linkAnswer = z.object({
+  url: z.string().describe('Works once.'),
+  expiresAt: instant,
+});

@@ -24,8 +24,10 @@ export const loopMessages = {
   pulse: pulse.nullable().describe('Null: the step is over.'),
   owner,
   gone: z
-    .object({ why: z.enum(['removed', 'unreadable', 'over']), message: z.string() })
-    .describe('Last: the loop was removed, cannot be read, or has ended and everything was sent. Do not reconnect.'),
+    .object({ why: z.enum(['removed', 'unreadable', 'restored', 'over']), message: z.string() })
+    .describe(
+      'Last: the loop was removed, cannot be read, was restored to an earlier state (load it again), or has ended and everything was sent.',
+    ),
 } as const;
 
 /** The messages of `GET /api/events`, by their event name. */

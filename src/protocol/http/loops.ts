@@ -107,4 +107,5 @@ export const loopList = z.object({
   nowMs,
   loops: z.array(loopRow).describe('Newest first.'),
   unreadable: z.array(unreadableLoop),
+  omitted: count.describe('How many ended loops are left out, the oldest ones.'),
 });

@@ -3,12 +3,13 @@ import type { Frozen } from '../view/stored-view.ts';
 import type { commandAnswer, commandRequest, resumeRequest, startAnswer, startRequest } from './control.ts';
 import type { fleetMessages, loopMessages } from './events.ts';
 import type { diff, iterationDetails, searchResult, transcript } from './iteration.ts';
-import type { history, iterationList, iterationRow, loopPage, nightBlock, standing } from './loop.ts';
+import type { explained, history, iterationList, iterationRow, loopPage, nightBlock, standing } from './loop.ts';
 import type { loopList, loopRow, shownStates, unreadableLoop } from './loops.ts';
 import type { loopReport, nightReport, numbers, reportText, serverInfo } from './report.ts';
 import type { advice, project } from './shapes.ts';
 
-type Sent<Schema extends z.ZodType> = Frozen<z.output<Schema>>;
+/** What arrives: deeply read-only. */
+export type Sent<Schema extends z.ZodType> = Frozen<z.output<Schema>>;
 
 // What the server answers and takes, as types alone: the page imports nothing else of this.
 
@@ -16,6 +17,7 @@ export type Advised = Sent<typeof advice>;
 export type CommandAnswer = Sent<typeof commandAnswer>;
 export type CommandRequest = Frozen<z.input<typeof commandRequest>>;
 export type Diff = Sent<typeof diff>;
+export type Explained = Sent<typeof explained>;
 export type FleetMessages = { readonly [Name in keyof typeof fleetMessages]: Sent<(typeof fleetMessages)[Name]> };
 export type IterationDetails = Sent<typeof iterationDetails>;
 export type IterationList = Sent<typeof iterationList>;

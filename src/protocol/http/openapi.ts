@@ -17,15 +17,17 @@ export function describeApi(version: string): Json {
       title: 'ralphd',
       version,
       description:
-        'What `ralphd serve` answers. Every request needs the cookie of a session; a request that changes something also needs the header `X-Ralphd-Request: 1`.',
+        'What `ralphd serve` answers. A request needs the cookie and the key of a session, or the token of the file that --token-file names.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
-    security: [{ session: [] }],
+    security: [{ cookie: [], key: [] }, { token: [] }],
     paths,
     components: {
       securitySchemes: {
-        session: { type: 'apiKey', in: 'cookie', name: 'ralphd', description: 'From `POST /api/session`.' },
+        cookie: { type: 'apiKey', in: 'cookie', name: 'ralphd', description: 'From `POST /api/session`.' },
+        key: { type: 'apiKey', in: 'header', name: 'X-Ralphd-Key', description: 'From the same answer.' },
+        token: { type: 'http', scheme: 'bearer' },
       },
       responses: {
         refused: { description: 'Refused.', content: { 'application/json': { schema: outputSchema(errorAnswer) } } },

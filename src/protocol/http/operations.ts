@@ -1,5 +1,14 @@
 import * as z from 'zod';
-import { commandAnswer, commandRequest, resumeRequest, sessionRequest, startAnswer, startRequest } from './control.ts';
+import {
+  commandAnswer,
+  commandRequest,
+  linkAnswer,
+  resumeRequest,
+  sessionAnswer,
+  sessionRequest,
+  startAnswer,
+  startRequest,
+} from './control.ts';
 import { fleetMessages, loopMessages } from './events.ts';
 import { diff, iterationDetails, searchResult, transcript } from './iteration.ts';
 import { iterationList, loopPage } from './loop.ts';
@@ -42,11 +51,17 @@ export const operations = {
   openSession: {
     method: 'post',
     path: '/api/session',
-    summary: 'Exchange the token of a link for a cookie. The token works once.',
+    summary: 'Exchange the token of a link for a session: a cookie and a key. The token works once.',
     body: sessionRequest,
-    answer: 'nothing',
-    status: 204,
+    answer: sessionAnswer,
     isOpen: true,
+  },
+  createLink: {
+    method: 'post',
+    path: '/api/session/links',
+    summary: 'A link that opens the page on another device.',
+    answer: linkAnswer,
+    status: 201,
   },
   closeSession: {
     method: 'delete',

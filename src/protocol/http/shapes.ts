@@ -4,10 +4,10 @@ import { count, instant } from '../facts/shapes.ts';
 /** Names one loop on this server: its id, and with loops of several projects also its project. */
 export const loopKey = z
   .string()
-  .regex(/^[a-z0-9][a-z0-9-]{0,62}(~[0-9a-f]{8})?$/)
+  .regex(/^ralph-[a-z0-9-]{1,180}-[0-9a-f]{8}(~[0-9a-f]{8})?$/)
   .describe('Names a loop on this server. Opaque: take it from an answer.');
 
-/** The first and the last millisecond that JavaScript has a date for are far away: this is only a number. */
+/** An instant as a number. */
 export const nowMs = z.number().describe("The server's clock, in milliseconds since 1970.");
 
 /** What every refused request gets. */

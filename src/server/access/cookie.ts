@@ -1,0 +1,23 @@
+/** The cookie of a session. With TLS it has a name that no other host, port or path can set. */
+export function cookieName(isSecure: boolean): string {
+  return isSecure ? '__Host-ralphd' : 'ralphd';
+}
+
+const maxAgeSeconds = 14 * 24 * 60 * 60;
+
+/** The header that sets the cookie; without a value, that removes it. */
+export function cookieHeader(value: string | undefined, isSecure: boolean): string {
+  const age = value === undefined ? 0 : maxAgeSeconds;
+  const secure = isSecure ? '; Secure' : '';
+  return `${cookieName(isSecure)}=${value ?? ''}; Path=/; Max-Age=${age}; HttpOnly; SameSite=Strict${secure}`;
+}
+
+/** The value of the cookie in a request; undefined if there is none, or more than one. */
+export function readCookie(header: string | undefined, isSecure: boolean): string | undefined {
+  const start = `${cookieName(isSecure)}=`;
+  const found = (header ?? '').split(';').flatMap((part) => {
+    const text = part.trim();
+    return text.startsWith(start) ? [text.slice(start.length)] : [];
+  });
+  return found.length === 1 ? found[0] : undefined;
+}

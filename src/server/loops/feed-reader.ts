@@ -1,0 +1,57 @@
+import type { EventStream } from '../http/event-stream.ts';
+import { frameOf } from '../http/event-stream.ts';
+import { type LatestName, type LoopFeed, restored } from './loop-feed.ts';
+
+/**
+ * Sends a loop to one reader: every fact after a number, each once and in order, and of everything else the newest. A slow
+ * reader holds up nobody: it pulls what it can take.
+ */
+export function sendFeed(feed: LoopFeed, stream: EventStream, after: number): void {
+  const waiting = new Set<LatestName>(['owner', 'pulse', 'standing']);
+  let sent = after;
+  let isPumping = false;
+  const pump = async () => {
+    if (isPumping) return;
+    isPumping = true;
+    try {
+      while (!stream.isClosed && (await sendNext())) {}
+    } finally {
+      isPumping = false;
+    }
+  };
+  const sendNext = async () => {
+    if (sent < feed.fold.seq) {
+      for await (const { frames, seq } of feed.factsAfter(sent)) {
+        if (stream.isClosed) return false;
+        await stream.send(frames);
+        sent = seq;
+      }
+      return true;
+    }
+    for (const name of waiting) {
+      const frame = feed.latest(name);
+      waiting.delete(name);
+      if (frame === undefined) continue;
+      await stream.send(frame);
+      return true;
+    }
+    if (feed.over === undefined) return false;
+    await stream.send(frameOf('gone', feed.over));
+    stream.end();
+    return false;
+  };
+  const listening = feed.listen((changed) => {
+    if (changed !== 'fact' && changed !== 'over') waiting.add(changed);
+    pump().catch(() => stream.end());
+  });
+  stream.onClose(() => listening[Symbol.dispose]());
+  const start = async () => {
+    await stream.send(frameOf('hello', { seq: feed.fold.seq, after }));
+    if (after > feed.fold.seq) {
+      await stream.send(frameOf('gone', restored));
+      return stream.end();
+    }
+    await pump();
+  };
+  start().catch(() => stream.end());
+}
