@@ -14,7 +14,8 @@ import {
 } from '../core/index.ts';
 import { type FoundLoop, type LoopFolders, readFactsOfLoop } from '../store/index.ts';
 import { typedFact } from './adapters/fold-state.ts';
-import { shownStatusOf, type UnreadableLoop } from './loop-view.ts';
+import { shownStatusOf } from '../views/index.ts';
+import type { UnreadableLoop } from './loop-view.ts';
 import { localTimeZone } from './machine.ts';
 import { ownerStateOf } from './owner-state.ts';
 import { readLoop } from './read-loops.ts';

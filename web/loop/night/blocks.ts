@@ -1,6 +1,5 @@
-import type { IterationSign } from '../../../src/core/index.ts';
 import type { NightBlock } from '../../../src/protocol/index.ts';
-import { rowsOf, type ShownRow } from '../../../src/views/index.ts';
+import { mergedBlock, rowsOf, type ShownRow } from '../../../src/views/index.ts';
 import type { ShownLoop } from '../../state/loop.ts';
 
 /** At most this many blocks are drawn; neighbours are merged until they fit. */
@@ -9,14 +8,19 @@ const maxBlocks = 200;
 /** The iterations of a loop so far: those that the server has merged, and every later one. */
 export function blocksOf({ page, history }: ShownLoop, nowMs: number): readonly NightBlock[] {
   const { through, blocks } = page.night;
-  const later = rowsOf(history)
-    .filter(({ iteration }) => iteration > through)
-    .map((row) => blockOf(row, nowMs));
+  const rows = rowsOf(history);
+  const later = rows.flatMap((row, index) =>
+    row.iteration > through ? [{ ...blockOf(row, nowMs), guided: isGuided(row) && !isGuided(rows[index - 1]) }] : [],
+  );
   return mergeTo([...blocks, ...later], maxBlocks);
 }
 
-function blockOf(row: ShownRow, nowMs: number): NightBlock {
-  const { iteration, sign, startedAt, endedAt, failedTests, costUsd, what } = row;
+function isGuided(row: ShownRow | undefined): boolean {
+  return row?.what.includes('with guidance') === true;
+}
+
+function blockOf(row: ShownRow, nowMs: number): Omit<NightBlock, 'guided'> {
+  const { iteration, sign, startedAt, endedAt, failedTests, costUsd } = row;
   return {
     first: iteration,
     last: iteration,
@@ -26,7 +30,6 @@ function blockOf(row: ShownRow, nowMs: number): NightBlock {
     ...(failedTests === undefined ? {} : { failedTests }),
     costUsd,
     isCostWhole: costUsd !== null,
-    guided: what.includes('with guidance'),
   };
 }
 
@@ -38,38 +41,10 @@ export function mergeTo(blocks: readonly NightBlock[], max: number): readonly Ni
   const groups = Array.from({ length: Math.ceil(older.length / size) }, (_, index) =>
     older.slice(index * size, (index + 1) * size),
   );
-  return [...groups.map(mergeAll), ...blocks.slice(-1)];
+  return [...groups.flatMap(mergeAll), ...blocks.slice(-1)];
 }
 
-/** From best to worst. */
-const order: readonly IterationSign[] = [
-  'proven',
-  'claimed',
-  'better',
-  'open',
-  'skipped',
-  'still',
-  'unknown',
-  'refused',
-  'failed',
-];
-
-function mergeAll(group: readonly NightBlock[]): NightBlock {
-  return group.slice(1).reduce(mergeTwo, group[0] as NightBlock);
-}
-
-/** Two neighbours as one, with the worse sign. */
-function mergeTwo(one: NightBlock, other: NightBlock): NightBlock {
-  const failedTests = other.failedTests ?? one.failedTests;
-  return {
-    first: one.first,
-    last: other.last,
-    sign: order.indexOf(one.sign) > order.indexOf(other.sign) ? one.sign : other.sign,
-    startedAt: one.startedAt,
-    endedAt: other.endedAt,
-    ...(failedTests === undefined ? {} : { failedTests }),
-    costUsd: one.costUsd === null && other.costUsd === null ? null : (one.costUsd ?? 0) + (other.costUsd ?? 0),
-    isCostWhole: one.isCostWhole && other.isCostWhole,
-    guided: one.guided || other.guided,
-  };
+function mergeAll(group: readonly NightBlock[]): readonly NightBlock[] {
+  const [first, ...rest] = group;
+  return first === undefined ? [] : [rest.reduce(mergedBlock, first)];
 }
