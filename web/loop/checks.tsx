@@ -27,7 +27,7 @@ export function Checks({ shown }: { readonly shown: ShownLoop }) {
             ? 'running now'
             : [
                 lastGate === undefined ? 'not run yet' : `after ${lastGate.iteration}`,
-                ...(refused === 0 ? [] : [`refused ${counted(refused, 'time')}`]),
+                ...(refused === 0 ? [] : [refused === 1 ? 'refused once' : `refused ${refused} times`]),
               ].join(', ')}
         </span>
       </div>

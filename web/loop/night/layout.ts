@@ -61,7 +61,9 @@ export function nightLayout(input: NightInput): NightLayout {
     maxUsd: Math.max(0, ...blocks.map(({ costUsd }) => costUsd ?? 0)),
     now,
     axis,
-    ...(axis.by === 'time' && limitMs !== undefined ? { end: `${clock(limitMs)} time limit` } : {}),
+    ...(axis.by === 'time' && limitMs !== undefined
+      ? { end: `${clock(limitMs)} time limit${limitMs > axis.endMs ? ' ›' : ''}` }
+      : {}),
   };
 }
 
@@ -71,10 +73,14 @@ interface Placed {
   readonly now: number;
 }
 
+/** What is over gets at least a third of the figure; a limit that is further away is beyond its right edge. */
+const maxStretch = 3;
+
 function byTime({ blocks, startedAtMs, nowMs, limitMs }: NightInput): Placed {
   const startMs = Math.min(startedAtMs, ...blocks.slice(0, 1).map(({ startedAt }) => Date.parse(startedAt)));
   const spanMs = Math.max(1_000, nowMs - startMs);
-  const endMs = limitMs === undefined ? nowMs + spanMs / 10 : Math.max(limitMs, nowMs);
+  const endMs =
+    limitMs === undefined ? nowMs + spanMs / 10 : Math.min(Math.max(limitMs, nowMs), startMs + spanMs * maxStretch);
   const place = (ms: number) => (Math.min(ms, nowMs) - startMs) / (endMs - startMs);
   const drawn = blocks.map((block) => ({
     block,
