@@ -13,8 +13,8 @@ import {
   tallyFailure,
 } from '../core/index.ts';
 import { type FoundLoop, type LoopFolders, readFactsOfLoop } from '../store/index.ts';
-import { typedFact } from './adapters/fold-state.ts';
 import { shownStatusOf } from '../views/index.ts';
+import { typedFact } from './adapters/fold-state.ts';
 import type { UnreadableLoop } from './loop-view.ts';
 import { localTimeZone } from './machine.ts';
 import { ownerStateOf } from './owner-state.ts';

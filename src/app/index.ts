@@ -94,6 +94,7 @@ export {
 } from './session/hook-settings.ts';
 export { type PluginLoop, readPluginLoop, retirePluginLoop } from './session/plugin-loop.ts';
 export { type SessionLoop, startInSession } from './session/start-in-session.ts';
+export { sessionFileOf } from './session-file.ts';
 export { checkSetup } from './setup/check-setup.ts';
 export { type FoundTests, type ProjectSurvey, surveyProject } from './setup/survey.ts';
 export { writeStarterFile } from './setup/write-starter-file.ts';

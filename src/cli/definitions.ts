@@ -18,6 +18,7 @@ import {
   restart,
   runOptions,
 } from './options.ts';
+import { serveDefinition } from './serve-definition.ts';
 
 export type { CommandDefinition, OptionDefinition };
 
@@ -101,6 +102,7 @@ export const commandDefinitions: readonly CommandDefinition[] = [
     { name: 'exit-when-paused', summary: 'Also exit when the loop pauses or its process dies.' },
     ...display,
   ]),
+  serveDefinition,
   onLoop('status', 'Show what a loop is doing and how close each stop rule is.'),
   onLoop('explain', 'Explain why a loop stopped, paused or is waiting, and what to do next.', [
     { name: 'history', summary: 'Also show how the stop rules changed over the last 100 iterations.' },

@@ -19,6 +19,7 @@ const handlers: Readonly<Record<string, () => Promise<CommandHandler>>> = {
   run: async () => (await import('./commands/run.ts')).runCommand,
   resume: async () => (await import('./commands/resume.ts')).resumeCommand,
   watch: async () => (await import('./commands/watch.ts')).watchCommand,
+  serve: async () => (await import('./commands/serve.ts')).serveCommand,
   status: async () => (await import('./commands/status.ts')).statusCommand,
   explain: async () => (await import('./commands/explain.ts')).explainCommand,
   inspect: async () => (await import('./commands/inspect.ts')).inspectCommand,

@@ -14,8 +14,8 @@ export type Sender = {
   user?: string | undefined;
   host: string;
   pid: number;
-  /** A terminal, a program, a signal to the owner, or the owner itself. */
-  face: 'cli' | 'library' | 'signal' | 'driver';
+  /** A terminal, the page in a browser, a program, a signal to the owner, or the owner itself. */
+  face: 'cli' | 'page' | 'library' | 'signal' | 'driver';
 };
 
 /** How a process ended. */

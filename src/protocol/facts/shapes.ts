@@ -31,7 +31,9 @@ export const sender = z.object({
   user: z.string().optional(),
   host: z.string(),
   pid: z.int(),
-  face: z.enum(senderFaces).describe('A terminal, the page in a browser, a program, a signal to the owner, or the owner itself.'),
+  face: z
+    .enum(senderFaces)
+    .describe('A terminal, the page in a browser, a program, a signal to the owner, or the owner itself.'),
 });
 
 /** How a process ended. */

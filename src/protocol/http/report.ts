@@ -3,7 +3,7 @@ import { storedLoopSchema } from '../snapshot/stored-loop.ts';
 import { failureClasses, proofLevels, statuses, verdicts } from '../words.ts';
 import { changedFile } from './iteration.ts';
 import { loopGroups, loopRow, shownStates, unreadableLoop } from './loops.ts';
-import { advice, count, counts, instant, loopKey, nowMs, project } from './shapes.ts';
+import { advice, count, instant, loopKey, nowMs, project } from './shapes.ts';
 import { doubt } from './view.ts';
 
 const tone = z.enum(['good', 'look', 'bad', 'plain']);
@@ -106,34 +106,34 @@ export const nightReport = z.object({
   markdown: z.string().describe('The report as a document, to copy.'),
 });
 
-/** `GET /api/numbers`: totals and averages; null stands for what cannot be known, never for 0. */
+const results = {
+  started: count,
+  ended: count,
+  proven: count.describe('Completed, and proven by checks.'),
+  unproven: count.describe("Completed on the agent's word."),
+  successRate: z.number().nullable().describe('The share of proven loops among those that ended.'),
+  perProvenTask: z.object({
+    costUsd: z.number().nullable(),
+    costUnknown: count.describe('How many proven loops are left out of it.'),
+    costUsdWithFailures: z
+      .number()
+      .nullable()
+      .describe('The cost of all loops that ended, divided by the proven ones.'),
+    runningMs: z.number().nullable(),
+  }),
+  cost: z.object({ usd: z.number().nullable(), unknownLoops: count }),
+};
+
+/** `GET /api/numbers`: what loops brought and what that took; null stands for what cannot be known, never for 0. */
 export const numbers = z.object({
   since: instant.exactOptional(),
-  statistics: z.object({
-    loops: z.object({
-      total: count,
-      byStatus: counts,
-      byReason: counts,
-      verified: count,
-      successRate: z.number().nullable(),
-    }),
-    iterations: z.object({
-      total: count,
-      successful: count,
-      failed: count,
-      timedOut: count,
-      skipped: count,
-      successRate: z.number().nullable(),
-      averageMs: z.number().nullable(),
-    }),
-    time: z.object({ runningMs: z.number(), executionMs: z.number() }),
-    spent,
-    costPerCompletedLoop: z.object({ usd: z.number().nullable(), loops: count, unknown: count }),
-    failures: z.array(
-      z.object({ agent: z.string(), model: z.string().exactOptional(), class: z.enum(failureClasses), count }),
-    ),
-  }),
-  unreadable: z.array(unreadableLoop),
+  ...results,
+  agents: z.array(z.object({ agent: z.string(), model: z.string().exactOptional(), ...results })),
+  days: z.array(z.object({ day: z.string().describe('As `2026-11-18`, in the time of this machine.'), ...results })),
+  failures: z.array(
+    z.object({ agent: z.string(), model: z.string().exactOptional(), class: z.enum(failureClasses), count }),
+  ),
+  unreadable: count.describe('How many loops cannot be read; they are in no number.'),
 });
 
 /** `GET /api/server` */

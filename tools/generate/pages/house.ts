@@ -12,6 +12,7 @@ const rooms = {
   library: 'functions and hints\nfor programs',
   views: 'what a person\nsees of a loop',
   tui: 'the screen of\na terminal',
+  server: 'the page: HTTP,\nevents, access',
   app: 'use cases and\nthe wiring',
   selftest: 'judges ralphd\nfrom outside',
   runner: 'the ports, and\nthe driver',
@@ -49,7 +50,7 @@ const roomsOfCore = {
 
 const floors: readonly (readonly (keyof typeof rooms)[])[] = [
   ['tachikoma', 'ultraplan', 'aiwg', 'cli'],
-  ['library', 'tui'],
+  ['library', 'tui', 'server'],
   ['app', 'selftest'],
   ['agents', 'config', 'formats', 'runner', 'control', 'notify', 'backup', 'vault', 'store', 'gate', 'workspace'],
   ['files', 'process', 'views'],
