@@ -15,6 +15,8 @@ test.skipIf(!hasBrowser)(
     const project = createProject();
     writeCheck(project);
     writeSteppedAgent(project);
+    // Its runs without a claim succeed.
+    project.write('agent.sh', `${project.read('agent.sh')}\nexit 0\n`);
     project.start(runOf('--max-iterations', '30'));
     await expect.poll(() => runsOf(project)).toBe(1);
     const served = await serve(project, '--port', '0', '--allow-control');
@@ -33,6 +35,7 @@ test.skipIf(!hasBrowser)(
 
     // A late joiner sees everything.
     const other = await openPage(await linkFrom(one), { width: 390, scheme: 'dark' });
+    await expectHeading(other, 'Nothing needs you. 1 is running.');
     await other.goto(one.url());
     await expectHeading(other, 'Iteration 2 of 30: the agent works. Nothing needs you.');
     await expectRows(other, [2, 1]);
@@ -82,7 +85,7 @@ test.skipIf(!hasBrowser)('a loop is started from a phone', { timeout }, async ()
   const served = await serve(project, '--port', '0', '--allow-control');
   const page = await openPage(served.link, { width: 390 });
   await expectHeading(page, 'No loops here yet.');
-  await page.getByRole('button', { name: 'Start a loop' }).click();
+  await page.getByRole('button', { name: 'Start a loop', exact: true }).click();
   await page.getByLabel('Task').fill('Make the check pass');
   await page.getByRole('button', { name: 'Start', exact: true }).click();
   await expectText(page, '.loop-name', 'Proven');
@@ -98,7 +101,7 @@ async function expectHeading(page: Page, text: string): Promise<void> {
 async function expectText(page: Page, place: string, text: string | RegExp): Promise<void> {
   await expect
     .poll(async () => (await page.locator(place).allTextContents()).join(' '))
-    .toMatch(typeof text === 'string' ? new RegExp(RegExp.escape(text), 'u') : text);
+    .toMatch(typeof text === 'string' ? new RegExp(text.replaceAll(/[.*+?^${}()|[\]\\]/gu, '\\$&'), 'u') : text);
 }
 
 /** Every iteration is in the table exactly once. */
