@@ -70,7 +70,8 @@ function errorsOf(page: Page): readonly string[] {
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(String(error)));
   page.on('console', (message) => {
-    if (message.type() === 'error' && !/Failed to load resource|ERR_/u.test(message.text())) errors.push(message.text());
+    if (message.type() === 'error' && !/Failed to load resource|ERR_/u.test(message.text()))
+      errors.push(message.text());
   });
   page.on('request', (request) => {
     const { hostname, protocol } = new URL(request.url());
@@ -88,7 +89,8 @@ export async function axeFindings(page: Page): Promise<readonly string[]> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     // The page's own policy forbids foreign scripts; the debugger may run them.
-    const lines = await page.evaluate(`${axe};axe.run(document,{runOnly:${JSON.stringify(kinds)}}).then(({violations}) =>
+    const lines =
+      await page.evaluate(`${axe};axe.run(document,{runOnly:${JSON.stringify(kinds)}}).then(({violations}) =>
       violations.flatMap(({id,nodes}) => nodes.map(({html,failureSummary}) => id+': '+html.slice(0,200)+' '+failureSummary)))`);
     found.push(...(lines as readonly string[]).map((line) => `${colorScheme} ${line}`));
   }
@@ -99,4 +101,3 @@ export async function axeFindings(page: Page): Promise<readonly string[]> {
 export async function overflow(page: Page): Promise<number> {
   return await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
 }
-

@@ -120,4 +120,3 @@ async function linkFrom(page: Page): Promise<string> {
   });
   return String(url);
 }
-

@@ -1,4 +1,6 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+
+import { useKeys } from '../shell/keys.ts';
 
 /** One entry of a menu, with its consequence. */
 export interface MenuEntry {
@@ -23,7 +25,8 @@ export function Menu({ label, entries, isDisabled, button }: MenuProps) {
     setOpen(false);
     button.current?.focus();
   };
-  useEffect(() => {
+  // Before anything is drawn: a key pressed right after must reach the menu.
+  useLayoutEffect(() => {
     if (!isOpen) return undefined;
     list.current?.querySelector<HTMLElement>('[role="menuitem"]')?.focus();
     const outside = (event: PointerEvent) => {
@@ -37,6 +40,7 @@ export function Menu({ label, entries, isDisabled, button }: MenuProps) {
     addEventListener('pointerdown', outside);
     return () => removeEventListener('pointerdown', outside);
   }, [isOpen]);
+  useKeys(isOpen ? { Escape: close } : {});
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape' || event.key === 'Tab') {
       if (event.key === 'Escape') event.preventDefault();
