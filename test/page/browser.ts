@@ -99,5 +99,5 @@ export async function axeFindings(page: Page): Promise<readonly string[]> {
 
 /** How far the page is wider than its window. */
 export async function overflow(page: Page): Promise<number> {
-  return await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  return Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth'));
 }

@@ -1,7 +1,8 @@
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { runOf, runsOf, writeCheck, writeSteppedAgent } from '../support/agents.ts';
 import { createProject, stateOf } from '../support/project.ts';
-import { closeBrowserAfterwards, hasBrowser, openPage, type Page } from './browser.ts';
+import { closeBrowserAfterwards, hasBrowser, openPage } from './browser.ts';
 import { serve } from './server.ts';
 
 closeBrowserAfterwards();
@@ -23,7 +24,7 @@ test.skipIf(!hasBrowser)('every action can be done with the keyboard alone', asy
 
   await page.locator('a[data-row]').first().waitFor();
   await press('Tab', 'Enter');
-  expect(await page.evaluate(() => location.hash)).toBe('#main');
+  expect(await page.evaluate('location.hash')).toBe('#main');
   await press('/');
   await page.keyboard.type('nothing has this name?');
   await expect.poll(() => page.locator('main').textContent()).toContain('No loop has');

@@ -1,7 +1,8 @@
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { runOf, runsOf, writeCheck, writeSteppedAgent } from '../support/agents.ts';
 import { createProject } from '../support/project.ts';
-import { closeBrowserAfterwards, hasBrowser, openPage, type Page } from './browser.ts';
+import { closeBrowserAfterwards, hasBrowser, openPage } from './browser.ts';
 import { restart, serve } from './server.ts';
 
 closeBrowserAfterwards();
@@ -112,11 +113,10 @@ async function expectRows(page: Page, iterations: readonly number[]): Promise<vo
 
 /** A link for another browser, as the page asks the server for it. */
 async function linkFrom(page: Page): Promise<string> {
-  const url: unknown = await page.evaluate(async () => {
-    const key = localStorage.getItem('ralphd-session-key') ?? '';
-    const headers = { 'x-ralphd-key': key, 'content-type': 'application/json' };
+  const url: unknown = await page.evaluate(`(async () => {
+    const headers = { 'x-ralphd-key': localStorage.getItem('ralphd-session-key'), 'content-type': 'application/json' };
     const response = await fetch('/api/session/links', { method: 'POST', headers, body: '{}' });
-    return ((await response.json()) as { url: string }).url;
-  });
+    return (await response.json()).url;
+  })()`);
   return String(url);
 }

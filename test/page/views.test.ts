@@ -1,9 +1,8 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { runOf, runsOf, usual, writeCheck, writeSteppedAgent } from '../support/agents.ts';
 import { createProject, type Project } from '../support/project.ts';
-import { axeFindings, closeBrowserAfterwards, hasBrowser, openPage, overflow, type Page } from './browser.ts';
+import { axeFindings, closeBrowserAfterwards, hasBrowser, openPage, overflow } from './browser.ts';
 import { type Served, serve } from './server.ts';
 
 closeBrowserAfterwards();
@@ -38,15 +37,15 @@ test.skipIf(!hasBrowser)(
       }
     };
     await look('/', '.needs .need');
-    expect(await page.locator('main').textContent()).toContain('Written by a newer');
+    expect(await page.locator('main').textContent()).toMatch(/newer/u);
     for (const name of names)
       await look(`/loops/${keys.find((key) => key.startsWith(`ralph-${name}-`))}`, '.loop-name');
     const running = keys.find((key) => key.startsWith('ralph-running-'));
     await look(`/loops/${running}/iterations/1`, '.receipt');
     await look('/report', '.report-foot');
     await look('/numbers', '.number-section');
-    await look('/loops/nothing-here', '.sentence-page');
-    await look('/nowhere', '.sentence-page');
+    await look('/loops/ralph-nothing-00000000', '.sentence-page');
+    await look('/loops/nothing', '.sentence-page');
     await page.setViewportSize({ width: 1280, height: 900 });
     await page.goto(`${served.origin}/loops/${running}`);
     await page.getByRole('button', { name: 'More actions' }).click();
@@ -108,7 +107,7 @@ async function makeLoops(project: Project): Promise<readonly string[]> {
   const write = (name: string, ...lines: readonly string[]) =>
     project.script(`${name}.sh`, 'cat > /dev/null', ...lines);
   const says = hostile.map((text) => `printf '%s\\n' '${text.replaceAll("'", "'\\''")}'`);
-  write('proves', ...says, 'touch done', 'echo "<promise>DONE</promise>"');
+  write('proves', ...says, 'echo more >> work', 'touch done', 'echo "<promise>DONE</promise>"');
   write('claims', 'echo "<promise>DONE</promise>"');
   write('works', 'echo more >> work', 'echo working');
   writeCheck(project);
@@ -127,39 +126,43 @@ async function makeLoops(project: Project): Promise<readonly string[]> {
   makeNewer(project, 'ralph-newer-00000000');
   writeSteppedAgent(project);
   project.write('agent.sh', `${project.read('agent.sh').replace('until ', `${says.join('\n')}\nuntil `)}\nexit 0\n`);
-  project.start([...runOf('--loop-id', 'ralph-running-00000000', '--max-time', '8h', '--max-cost', '5')]);
+  project.start(runOf('--loop-id', 'ralph-running-00000000', '--max-time', '8h'));
   await expect.poll(() => runsOf(project)).toBe(1);
   project.write('go-1', '');
   await expect.poll(() => runsOf(project)).toBe(2);
   return ['stopped', 'paused', 'claimed', 'proven', 'green', 'running'];
 }
 
-/** Makes a loop look as if a later version had written it. */
+/** Makes the state of a loop one that a later version has written. */
 function makeNewer(project: Project, loopId: string): void {
-  const folder = path.join(project.folder, '.ralph/loops', loopId);
-  const [segment = ''] = readdirSync(path.join(folder, 'journal'));
-  const file = path.join(folder, 'journal', segment);
-  writeFileSync(file, readFileSync(file, 'utf8').replaceAll('"v":1', '"v":99'));
-  const state = path.join(folder, 'state.json');
-  if (existsSync(state)) writeFileSync(state, readFileSync(state, 'utf8').replace('"version":"2.', '"version":"9.'));
+  const name = `.ralph/loops/${loopId}/state.json`;
+  const document = JSON.parse(project.read(name)) as { readonly ralphd: object };
+  project.write(name, JSON.stringify({ ...document, ralphd: { ...document.ralphd, format: 99 } }));
 }
 
 async function keysIn(page: Page): Promise<readonly string[]> {
-  const links = await page
-    .locator('a[data-row]')
-    .evaluateAll((all) => all.map((each) => each.getAttribute('href') ?? ''));
-  return links.map((link) => link.replace('/loops/', ''));
+  const links = await page.locator('a[data-row]').all();
+  const addresses = await Promise.all(links.map((link) => link.getAttribute('href')));
+  return addresses.map((address) => address?.replace('/loops/', '') ?? '');
 }
 
 async function expectHarmless(page: Page): Promise<void> {
-  const { pwned, text, links, foreign } = await page.evaluate(() => ({
-    pwned: Reflect.get(window, 'pwned') as unknown,
+  const seen: unknown = await page.evaluate(`({
+    pwned: window.pwned,
     text: document.body.innerText,
     links: [...document.querySelectorAll('a')].map((each) => each.href),
     foreign: document.querySelectorAll('main img, main script, main iframe').length,
-  }));
+  })`);
+  const { pwned, text, links, foreign } = seen as Harm;
   expect(pwned).toBeUndefined();
   expect(foreign).toBe(0);
   expect(links.filter((link) => !link.startsWith('http://127.0.0.1:'))).toEqual([]);
   expect(text).not.toMatch(/[\u001b\u202a-\u202e\u2066-\u2069]/u);
+}
+
+interface Harm {
+  readonly pwned?: unknown;
+  readonly text: string;
+  readonly links: readonly string[];
+  readonly foreign: number;
 }

@@ -46,7 +46,10 @@ function Followed({ followed: { loop, problem } }: { readonly followed: Followed
   return shown === undefined ? <Loading text="Reading the facts …" /> : <Loop shown={shown} />;
 }
 
-const figureStepMs = 10_000;
+/** How far the figure moves at once: a young loop has little else to show. */
+function figureStepMs({ standing: { view } }: ShownLoop, nowMs: number): number {
+  return nowMs - Date.parse(view.startedAt ?? '') > 600_000 ? 10_000 : 1_000;
+}
 
 function Loop({ shown }: { readonly shown: ShownLoop }) {
   const [chosen, choose] = useState<number | undefined>(undefined);
@@ -71,7 +74,7 @@ function Loop({ shown }: { readonly shown: ShownLoop }) {
     <>
       <Head shown={shown} nowMs={nowMs} />
       <Result shown={shown} />
-      <Night shown={shown} nowMs={nowMs - (nowMs % figureStepMs)} chosen={chosen} choose={choose} />
+      <Night shown={shown} nowMs={nowMs - (nowMs % figureStepMs(shown, nowMs))} chosen={chosen} choose={choose} />
       <div class="columns">
         <div class="column-main">
           {newest > 0 && (

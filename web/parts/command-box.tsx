@@ -1,3 +1,4 @@
+import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import { clean } from './text.tsx';
 
@@ -8,7 +9,15 @@ export function CommandBox({ command, label }: { readonly command: string; reado
     <span class="command-box">
       {/* Scrolls sideways, so it can take the focus. */}
       <code tabIndex={0} role="group" aria-label={label ?? 'Command'}>
-        {clean(command)}
+        {clean(command)
+          .split(' ')
+          .map((word, index) => (
+            // In pieces, because browsers break lines after the hyphens of an option.
+            <Fragment key={index}>
+              {index > 0 && ' '}
+              <span>{word}</span>
+            </Fragment>
+          ))}
       </code>
       <button type="button" class="copy" aria-label={`Copy ${label ?? 'the command'}`} onClick={copy}>
         {isCopied ? 'Copied' : 'Copy'}

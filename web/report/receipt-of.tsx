@@ -61,7 +61,7 @@ function Columns({ entry: { row, receipt } }: { readonly entry: Entry & { readon
         {receipt.next.slice(0, maxSteps).map(({ command, does }) => (
           <div key={command} class="report-step">
             <p>
-              <Phrase text={does} />
+              <Phrase text={does.charAt(0).toUpperCase() + does.slice(1)} />
             </p>
             <CommandBox command={command} label={does} />
           </div>

@@ -139,7 +139,7 @@ const steps = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720].map((minutes) => min
 /** As many labels as there is room for, none near now or the end, which have labels of their own. */
 export function ticksOf({ axis, now }: NightLayout, width: number): readonly Tick[] {
   const room = Math.max(1, Math.floor(width / 90));
-  const isFree = ({ at }: Tick) => at > 0.01 && at * width < now * width - 62 && at < 0.93;
+  const isFree = ({ at }: Tick) => at * width > 20 && at * width < now * width - 62 && at < 0.93;
   if (axis.by === 'iteration') return iterationTicks(axis, room).filter(isFree);
   const { startMs, endMs } = axis;
   const step = steps.find((each) => (endMs - startMs) / each <= room) ?? 720 * minuteMs;
