@@ -1,11 +1,23 @@
 // Who may import whom. The one line behind it:
-//   base <- protocol <- core <- {views files process} <- {store agents workspace gate config control formats notify backup vault} <- runner <- app <- {library cli tui server}, library <- {tachikoma ultraplan aiwg}
+//   base <- protocol <- core <- {views files process} <- {store agents workspace gate config control formats notify telemetry backup vault} <- runner <- app <- {library cli tui server}, library <- {tachikoma ultraplan aiwg}
 // and inside core:
 //   state <- reports <- gate <- progress <- rules <- settle <- loop <- {prompt explain notify metrics} <- account
 // test/house proves that every rule below still fires.
 
 const groundFloor = ['files', 'process'];
-const adapters = ['store', 'agents', 'workspace', 'gate', 'config', 'control', 'formats', 'notify', 'backup', 'vault'];
+const adapters = [
+  'store',
+  'agents',
+  'workspace',
+  'gate',
+  'config',
+  'control',
+  'formats',
+  'notify',
+  'telemetry',
+  'backup',
+  'vault',
+];
 const layers = ['tachikoma', 'ultraplan', 'aiwg'];
 const tests = '\\.test\\.ts$|^src/[^/]+/testing/';
 /** A program of its own that plays an agent: started by ralphd, no part of it. */
@@ -88,6 +100,13 @@ const purity = [
     severity: 'error',
     from: { path: '^src/', pathNot: ['^src/(process|selftest)/', demoAgent, tests] },
     to: { path: '^(node:)?(child_process|cluster|worker_threads)$' },
+  },
+  {
+    name: 'http-framework-only-in-server',
+    comment: 'Only server/ answers HTTP, and only `ralphd serve` loads it: every other command starts without it.',
+    severity: 'error',
+    from: { path: '^src/', pathNot: ['^src/server/', tests] },
+    to: { path: '(^|/)node_modules/(hono|@hono)/' },
   },
   {
     name: 'files-only-in-adapters',

@@ -174,6 +174,7 @@ export {
   statuses,
   stopReasons,
   type TestCounts,
+  type TestHints,
   type Usage,
   type Verdict,
   verdicts,

@@ -1,6 +1,7 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { build, type Plugin } from 'rolldown';
+import { asciiOnly } from './build/ascii.ts';
 import { declare } from './build/declarations.ts';
 import { noticesFor } from './build/notices.ts';
 import { buildPage } from './build/page.ts';
@@ -62,6 +63,9 @@ async function bundle(): Promise<void> {
       minify: { compress: true, mangle: false, codegen: true },
     },
   });
+  for (const chunk of output) {
+    if (chunk.type === 'chunk') await writeFile(path.join(workshop, chunk.fileName), asciiOnly(chunk.code));
+  }
   const page = await buildPage(root, workshop);
   const modules = [...page, ...output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []))];
   await writeFile(path.join(workshop, 'THIRD-PARTY-NOTICES.md'), await noticesFor(modules));

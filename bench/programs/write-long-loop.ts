@@ -28,7 +28,13 @@ const started: Fact = {
   },
 };
 
-const hookResult = { name: 'format', point: 'pre_iteration' as const, ok: true, durationMs: 40, output: 'formatted 3 files' };
+const hookResult = {
+  name: 'format',
+  point: 'pre_iteration' as const,
+  ok: true,
+  durationMs: 40,
+  output: 'formatted 3 files',
+};
 const output = 'not ok 12 reads a chunk that ends inside a quoted field\n'.repeat(20);
 
 function factsOf(iteration: number): readonly Fact[] {
@@ -54,7 +60,7 @@ function factsOf(iteration: number): readonly Fact[] {
     data: { id: `command-${iteration}-${number}`, command: 'retry', why: 'it is not waiting' },
   });
   return [
-    { type: 'iteration.started', data: { ...key, session: 'fresh', guidance: [], handOff: false, elapsedMs: 100 } as FactData<'iteration.started'> },
+    { type: 'iteration.started', data: { ...key, session: 'fresh', guidance: [], handOff: false, elapsedMs: 100 } },
     { type: 'hooks.started', data: { ...key, point: 'pre_iteration' } },
     { type: 'hooks.finished', data: { ...key, point: 'pre_iteration', results: [hookResult] } },
     { type: 'agent.started', data: { ...key, process: owner } },
@@ -83,9 +89,12 @@ function factsOf(iteration: number): readonly Fact[] {
         progress: { made: iteration % 4 !== 0, evidence: ['3 files changed'], score: (iteration % 10) / 10 },
         durationMs: 28_000,
         elapsedMs: 28_000,
-      } as FactData<'iteration.finished'>,
+      },
     },
-    { type: 'wait.scheduled', data: { until: new Date(nowMs + 5_000).toISOString(), cause: 'delay', message: 'delay' } },
+    {
+      type: 'wait.scheduled',
+      data: { until: new Date(nowMs + 5_000).toISOString(), cause: 'delay', message: 'delay' },
+    },
     command(9),
   ];
 }
@@ -100,6 +109,6 @@ for (let from = 1; from <= Number(count); from += 10) {
   const numbers = Array.from({ length: Math.min(10, Number(count) - from + 1) }, (_, index) => from + index);
   append(numbers.flatMap(factsOf));
 }
-append([{ type: 'loop.paused', data: { reason: 'user_pause', message: 'paused by hand', elapsedMs: 0 } as FactData<'loop.paused'> }]);
+append([{ type: 'loop.paused', data: { reason: 'user_pause', message: 'paused by hand', elapsedMs: 0 } }]);
 open.writeSnapshot(toStateDocument(loop));
 console.log(JSON.stringify({ facts: loop.journal.seq, iterations: loop.position.finished }));

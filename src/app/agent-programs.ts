@@ -67,6 +67,8 @@ export function assertBudgetsMeasurable(adapter: AgentAdapter, config: LoopConfi
     throw new LoopError(failures.budgetNotMeasurable('resources.apiCallsPerHour', agent));
   if (maxMemory !== undefined && inSession)
     throw new LoopError(failures.budgetNotMeasurable('resources.maxMemory', agent));
+  if (config.session.reboot.mode === 'immediate' && (inSession || !adapter.reports.context))
+    throw new LoopError(failures.redlineNotMeasurable(agent));
   for (const { setting, reported } of limits) {
     if (reported === undefined || config[setting] === undefined || adapter.reports[reported.by]) continue;
     throw new LoopError(failures.budgetNotMeasurable(setting, adapter.name));

@@ -1,16 +1,15 @@
 import path from 'node:path';
 import {
-  compress,
   createFileExclusively,
-  expand,
   type FilePort,
-  isGzip,
   lookSafely,
   makeRoot,
   nodeFiles,
+  pack,
   quietly,
   readIfThere,
   reading,
+  unpack,
   writeFileDurably,
   writing,
 } from '../files/index.ts';
@@ -19,14 +18,19 @@ import { backupName, backupStamp, compareBackups, parseBackupName } from '../sto
 /** More than any document that a program would keep. */
 const maxBytes = 64 * 1024 * 1024;
 
+/** How a document is stored. */
+export interface DocumentForm {
+  readonly compress: boolean;
+}
+
 /** A document that a program keeps in a file of its own, written completely or not at all. */
 export interface DocumentFile {
   /** Its absolute path. */
   readonly path: string;
-  /** Its text; undefined if there is none. */
+  /** Its text, compressed or not; undefined if there is none, empty if it cannot be decompressed. */
   read(): string | undefined;
   /** Replaces it durably; missing folders are created. */
-  write(text: string): void;
+  write(text: string, form?: DocumentForm): void;
   /** Renames it, so that a new one can take its place; returns the new path. */
   setAside(now: Date): string;
   /** Removes it; a missing one is not an error. */
@@ -38,10 +42,13 @@ export function openDocumentFile(place: string, files: FilePort = nodeFiles): Do
   const file = path.resolve(place);
   return {
     path: file,
-    read: () => readIfThere(files, file, { limit: maxBytes })?.toString(),
-    write(text) {
+    read() {
+      const bytes = readIfThere(files, file, { limit: maxBytes });
+      return bytes && (unpack(bytes, maxBytes)?.toString() ?? '');
+    },
+    write(text, form = { compress: false }) {
       makeRoot(files, path.dirname(file));
-      writeFileDurably(files, file, Buffer.from(text));
+      writeFileDurably(files, file, bytesOf(text, form));
     },
     setAside(now) {
       const stamp = now.toISOString().replace(/[-:]|\.\d+/g, '');
@@ -62,10 +69,15 @@ export function openDocumentFile(place: string, files: FilePort = nodeFiles): Do
   };
 }
 
+function bytesOf(text: string, { compress }: DocumentForm): Uint8Array {
+  const bytes = Buffer.from(text);
+  return compress ? pack(bytes, maxBytes) : bytes;
+}
+
 /** Copies of a document in a folder, named by the second in which they were made. */
 export interface DocumentBackups {
   /** Adds a copy and removes the oldest ones beyond the maximum; returns its path. */
-  add(text: string, options: { readonly now: Date; readonly compress: boolean; readonly maxBackups: number }): string;
+  add(text: string, options: DocumentForm & { readonly now: Date; readonly maxBackups: number }): string;
   /** The paths of all copies, newest first. */
   list(): readonly string[];
   /** The text of one copy; undefined if it is gone or cannot be expanded. */
@@ -91,11 +103,11 @@ export function openDocumentBackups(place: string, files: FilePort = nodeFiles):
   };
   return {
     list,
-    add(text, { now, compress: isCompressed, maxBackups }) {
+    add(text, { now, compress, maxBackups }) {
       makeRoot(files, folder);
-      const bytes = isCompressed ? compress(Buffer.from(text)) : Buffer.from(text);
+      const bytes = bytesOf(text, { compress });
       for (let number = nextNumber(now); ; number += 1) {
-        const file = path.join(folder, backupName(now, number, isCompressed));
+        const file = path.join(folder, backupName(now, number, compress));
         if (!createFileExclusively(files, file, bytes)) continue;
         const others = list().filter((other) => other !== file);
         for (const old of others.slice(Math.max(0, maxBackups - 1))) quietly(() => files.remove(old));
@@ -104,8 +116,7 @@ export function openDocumentBackups(place: string, files: FilePort = nodeFiles):
     },
     read(file) {
       const bytes = readIfThere(files, file, { limit: maxBytes });
-      if (bytes === undefined || !isGzip(bytes)) return bytes?.toString();
-      return expand(bytes, maxBytes)?.toString();
+      return bytes && unpack(bytes, maxBytes)?.toString();
     },
     clear() {
       for (const file of list()) writing(file, () => files.remove(file));

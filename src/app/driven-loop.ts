@@ -30,6 +30,8 @@ import { notifierFor, secretsOfSettings } from './notifications.ts';
 import type { Problems } from './problems.ts';
 import { removeRestart } from './restart/restart.ts';
 import { diffPlaceOf, gatesRoot, type LoopPlace, openStore, ownFolders } from './stores.ts';
+import type { LoopTelemetry, TelemetrySetting } from './telemetry.ts';
+import { isTelemetryWanted } from './telemetry-wanted.ts';
 
 /** A loop that this process owns and can run. */
 export interface DrivenLoop extends AsyncDisposable {
@@ -95,7 +97,8 @@ async function wire(owned: FileLoop, { facts, root, context, session }: Wiring):
   dropClearDiffs(owned); // of an owner that died
   const workspace = workspaceOf({ owned, loop: ahead, own }, env);
   const loopEnv = loopEnvironment(env, { id: loopId, stateDir: root, agent: config.agent });
-  const setting = { config, workingDirectory, env: loopEnv, uuid };
+  const telemetry = await createTelemetry(owned, { root, env, redactor });
+  const setting = { config, workingDirectory, env: loopEnv, uuid, trace: telemetry.variables };
   const { report } = problems;
   const agentSetting = { ...setting, adapter, loopId, files, clock, redact: redactor.redact, report };
   const pulses = createFilePulses({ folder, files: owned.place.files, redact: redactor.redact });
@@ -121,11 +124,11 @@ async function wire(owned: FileLoop, { facts, root, context, session }: Wiring):
     prompt: promptOf(config, { root, workingDirectory, redact: redactor.redact, report }, context),
     commands: createFileCommandBus({ folders, events: createFileEventBus(folders), clock }),
     redact: (fact) => redactFact(fact, redactor),
-    observe: observedBy([owned, notifier, backups, ...auditOf(owned, config, root)]),
+    observe: observedBy([owned, telemetry, notifier, backups, ...auditOf(owned, config, root)]),
     pulse: pulses.sink,
     endOrphanedWork,
   });
-  const settle = async () => void (await Promise.all([notifier.settle(), backups.settle()]));
+  const settle = async () => void (await Promise.all([notifier.settle(), backups.settle(), telemetry.settle()]));
   const disk = watchDisk(owned, ahead);
   const opening = await drive.open(facts);
   const heartbeat = startHeartbeat(owned, config.persistence.autoSaveInterval);
@@ -175,6 +178,15 @@ async function createBackups(owned: FileLoop, setting: BackupSetting): Promise<L
   if (setting.config.backup.targets.length === 0) return noBackups;
   const { backupsFor } = await import('./backups/loop-backups.ts');
   return backupsFor(owned, setting);
+}
+
+const noTelemetry: LoopTelemetry = { observe: () => {}, variables: () => ({}), settle: async () => {} };
+
+// Loaded only if the usual variables ask for it.
+async function createTelemetry(owned: FileLoop, setting: TelemetrySetting): Promise<LoopTelemetry> {
+  if (!isTelemetryWanted(setting.env)) return noTelemetry;
+  const { telemetryFor } = await import('./telemetry.ts');
+  return telemetryFor(owned, setting);
 }
 
 async function secretsOfBackups(loop: Loop, env: NodeJS.ProcessEnv): Promise<readonly Secret[]> {

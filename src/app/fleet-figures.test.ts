@@ -32,7 +32,7 @@ test('B053: figures of all loops of several places follow what is recorded, and 
   expect(figures.numbers({ sinceMs: Date.now() + 60_000 })).toMatchObject({ started: 0 });
 });
 
-test('what has not changed is not read again', () => {
+test('what was read before is not read again', () => {
   const place = createPlace();
   leaveLoop(place, 'ralph-fix-a1b2c3d4', abortedFact);
   const figures = createFleetFigures(() => [place]);

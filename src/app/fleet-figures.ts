@@ -108,6 +108,7 @@ function readAgain(store: LoopFolders, { loopId }: FoundLoop, known: KnownLoop |
   return {
     ...read,
     mark,
+    isEncrypted: store.isProtected(loopId),
     shownStatus: shownStatusOf({ status: loop.status, wakeAt: loop.pending.wakeAt }, ownerState),
   };
 }

@@ -14,6 +14,14 @@ export type { BackupStanding } from './backups/records.ts';
 export { type RestoredReport, restoreArchive, restoreBackup } from './backups/restore-backup.ts';
 export { type CurrentSettings, changedSettings } from './changed-settings.ts';
 export { collectGarbage, type GarbageReport } from './collect-garbage.ts';
+export {
+  type DocumentDisk,
+  type DocumentPlace,
+  encryptDocument,
+  encryptedDisk,
+  isSealedText,
+  plainDisk,
+} from './document-disk.ts';
 export { type DocumentBackups, type DocumentFile, openDocumentBackups, openDocumentFile } from './document-file.ts';
 export type { DrivenLoop } from './driven-loop.ts';
 export { editPrompt } from './edit-prompt.ts';
@@ -58,6 +66,7 @@ export { idOrLost, lostLoops, orLost } from './lost-loops.ts';
 export { thisMachine, timestamp } from './machine.ts';
 export { acknowledgeNotifications, readNotifications } from './notification-records.ts';
 export { type ChannelTest, testChannels } from './notifications.ts';
+export { openPager } from './open-pager.ts';
 export { openShell } from './open-shell.ts';
 export { type ParsedRun, parseAgentRun } from './parse-agent.ts';
 export { parseTests } from './parse-tests.ts';

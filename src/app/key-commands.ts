@@ -171,18 +171,24 @@ export interface KeyRotation {
 }
 
 /** Wraps the keys of encrypted loops with another master key. Their content stays as it is. */
-export function rotateKey(place: LoopPlace, to: string, query?: string): KeyRotation {
+export function rotateKey(
+  place: LoopPlace,
+  to: string,
+  { query, env }: { readonly query: string | undefined; readonly env: NodeJS.ProcessEnv },
+): KeyRotation {
   const master: MasterKey = readKeyFile(to);
   const store = openStore(place);
   const ids = query === undefined ? store.list() : [findLoopId(place, query, { isUnique: true })];
   const rotated: string[] = [];
   const failed: { loopId: string; why: string }[] = [];
   for (const loopId of ids) {
-    const locked = vault.loopAt(locationOf(place, loopId));
+    const locked = vault.loopAt({ ...locationOf(place, loopId), mirror: mirrorFolder(place, env, loopId) });
     if (locked === undefined) continue;
     const found = attempt(() => {
       using _held = holdUnowned({ ...store.place(loopId), files: nodeCareFiles }, sqliteLock);
       if (locked.unlock().keyId !== master.id) locked.rewrap({}, master);
+      // An earlier rotation may have been cut off after the first copy.
+      else locked.keep();
     });
     if ('problem' in found) failed.push({ loopId, why: found.problem });
     else rotated.push(loopId);

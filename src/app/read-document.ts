@@ -1,4 +1,4 @@
-import { expand, isGzip, readForeignFile } from '../files/index.ts';
+import { readForeignFile, unpack } from '../files/index.ts';
 import { isTooDeep } from '../store/index.ts';
 
 /** Larger files are no documents of a loop. */
@@ -12,7 +12,7 @@ export type ReadDocument =
 /** Reads a file that a user named, decompressed if needed. Fails if there is no such file; never writes. */
 export function readDocument(file: string): ReadDocument {
   const bytes = readForeignFile(file, maxDocumentBytes);
-  const plain = isGzip(bytes) ? expand(bytes, maxDocumentBytes) : bytes;
+  const plain = unpack(bytes, maxDocumentBytes);
   if (plain === undefined) return { why: 'it cannot be decompressed', text: '' };
   const text = plain.toString('utf8').replace(/^\uFEFF/u, '');
   if (text.trim() === '') return { why: 'it is empty', text };

@@ -116,6 +116,7 @@ function read(store: LoopFolders, { loop, shownStatus }: LoopView, maxIterations
   };
   const iterations = history.history.records.map(toAnalyticsIteration);
   const analytics = toAnalyticsDocument({ ...loop, status: shownStatus }, iterations, timestamp());
+  const measured = { loop, shownStatus, journal, isEncrypted: store.isProtected(loop.id) };
   const numbered: NumberedLoop = { loop, model: journal.model, failures: tally.counts };
-  return { figures, numbered, iterations: log.figures, measured: { loop, shownStatus, journal }, analytics };
+  return { figures, numbered, iterations: log.figures, measured, analytics };
 }

@@ -143,9 +143,6 @@ function storedView({ snapshot, loopId }: LoopGlance): StoredView | undefined {
 
 async function makeView(found: LoopOnDisk): Promise<StoredView> {
   // Loaded on demand, because reading facts loads their schemas.
-  const [{ foldState }, { viewOf }] = await Promise.all([
-    import('./adapters/fold-state.ts'),
-    import('../views/index.ts'),
-  ]);
-  return viewOf(foldState(found));
+  const { foldView } = await import('./fold-view.ts');
+  return foldView(found);
 }

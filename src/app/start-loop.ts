@@ -9,7 +9,9 @@ import {
   type Fact,
   type FactData,
   type LoopConfig,
+  parseTraceparent,
   protectionOf,
+  traceparentOf,
   type Worktree,
 } from '../protocol/index.ts';
 import type { AgentPort } from '../runner/index.ts';
@@ -116,7 +118,7 @@ async function startPlanned(
   });
   return await withBase(config, { workingDirectory, env: context.env, loopId }, async (base) => {
     const head = await currentCommit(workingDirectory, context.env);
-    const origin = { workingDirectory, worktree, resumedFrom, chosen };
+    const origin = { workingDirectory, worktree, resumedFrom, chosen, traceparent: context.env['TRACEPARENT'] };
     const identity = { loopId, uuid: alignUuid(loopId, uuid), task, gate, base, head, ...origin };
     const facts = [startedFact(config, identity), ...continuedFact(continues)];
     return await createIn(root, async (reportCreated) => {
@@ -219,6 +221,7 @@ async function startWithoutState(config: LoopConfig, context: AppContext, loop: 
       worktree: undefined,
       resumedFrom: undefined,
       chosen: undefined,
+      traceparent: context.env['TRACEPARENT'],
     };
     const store = openStore(place);
     store.prepare();
@@ -322,12 +325,15 @@ export interface Identity {
   readonly chosen: readonly string[] | undefined;
   /** Who started it; the current user by default. */
   readonly startedBy?: string | undefined;
+  /** What names the trace in which it is started, if anything does. */
+  readonly traceparent?: string | undefined;
 }
 
 /** The first fact of a loop. */
 export function startedFact(config: LoopConfig, identity: Identity): Fact {
   const { loopId, uuid, task, gate, base, head, workingDirectory, worktree, resumedFrom, chosen } = identity;
-  const { startedBy = userName() ?? 'unknown' } = identity;
+  const { startedBy = userName() ?? 'unknown', traceparent = '' } = identity;
+  const outer = parseTraceparent(traceparent);
   const encoded = encodeConfig(config);
   assertRecordable(encoded);
   return {
@@ -347,6 +353,7 @@ export function startedFact(config: LoopConfig, identity: Identity): Fact {
       ...(worktree === undefined ? {} : { worktree }),
       ...(resumedFrom === undefined ? {} : { resumedFrom }),
       ...(chosen === undefined ? {} : { chosen: [...chosen] }),
+      ...(outer === undefined ? {} : { traceparent: traceparentOf(outer) }),
       ...(gate.warnings.length === 0 ? {} : { warnings: [...gate.warnings] }),
     },
   };

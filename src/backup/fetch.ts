@@ -54,14 +54,16 @@ async function readObject({ target, signal }: Reading, loopId: string, ref: Obje
   return bytes;
 }
 
-/** Every object of a backup, in the order in which it is unpacked. */
-async function* objectsOf(
+/** Every object of a backup, in the order in which it is unpacked. Pages that are known are not read again. */
+export async function* objectsOf(
   reading: Reading,
   manifest: Manifest,
+  known = new Map<string, readonly ObjectRef[]>(),
 ): AsyncIterable<{ readonly ref: ObjectRef; readonly isPage: boolean }> {
   const readPage = async (page: ObjectRef) => {
-    const refs = parsePage(await readObject(reading, manifest.loopId, page));
+    const refs = known.get(page.name) ?? parsePage(await readObject(reading, manifest.loopId, page));
     if (refs === undefined) throw damaged(page, 'it is no list of objects');
+    known.set(page.name, refs);
     return refs;
   };
   yield* allOf(manifest.levels, readPage);
@@ -122,41 +124,6 @@ export async function verifyBackups(reading: Reading, loopId: string, keys: Keys
     }
   }
   return { loopId, intact, damaged: broken, objects: checked.size, bytes, isOpened };
-}
-
-/** Which backups are kept: the newest ones, and those of the last days. The newest one always is. */
-export interface Retention {
-  readonly keep: number;
-  readonly keepDays: number;
-}
-
-/** Removes old backups, each with what only it needs; returns their names. */
-export async function removeOldBackups(
-  reading: Reading,
-  loopId: string,
-  { keep, keepDays, nowMs }: Retention & { readonly nowMs: number },
-): Promise<readonly string[]> {
-  const { target, signal } = reading;
-  const names = await backupsOf(reading, loopId);
-  const removed: string[] = [];
-  for (const name of names.slice(0, -Math.max(1, keep))) {
-    const manifest = await readQuietly(reading, loopId, name);
-    if (manifest !== undefined && nowMs - Date.parse(manifest.createdAt) < keepDays * 86_400_000) break;
-    // The manifest first: a backup without its objects must not be seen as one.
-    await target.remove(`${loopId}/manifests/${name}.json`, signal);
-    if (manifest !== undefined) await target.remove(`${loopId}/${manifest.current.name}`, signal);
-    removed.push(name);
-  }
-  return removed;
-}
-
-async function readQuietly(reading: Reading, loopId: string, name: string): Promise<Manifest | undefined> {
-  try {
-    return await readManifest(reading, loopId, name);
-  } catch (error) {
-    if (error instanceof LoopError && error.failure.code !== 'BACKUP_TARGET_FAILED') return undefined;
-    throw error;
-  }
 }
 
 function damaged({ name }: ObjectRef, why: string): LoopError {

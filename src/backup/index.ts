@@ -6,9 +6,7 @@ export {
   loopsIn,
   newestManifest,
   type Reading,
-  type Retention,
   readManifest,
-  removeOldBackups,
   type Verification,
   verifyBackups,
 } from './fetch.ts';
@@ -17,6 +15,7 @@ export { leadsFrom } from './journal-parts.ts';
 export { backupName, type Manifest } from './manifest.ts';
 export { encodeProgress, type LastBackup, type Progress, type ProgressByTarget, parseProgress } from './progress.ts';
 export { type LoopSource, pushBackup } from './push.ts';
+export { type Retention, removeOldBackups, sweepAbandoned } from './retention.ts';
 export { credentialsIn, parseCredentialsFile } from './s3/credentials.ts';
 export { createS3Target, type S3Settings } from './s3/s3-target.ts';
 export type { Credentials } from './s3/sign.ts';

@@ -63,6 +63,11 @@ export function parseManifestName(name: string): { readonly epoch: number; reado
   return epoch === undefined || number === undefined ? undefined : { epoch: Number(epoch), number: Number(number) };
 }
 
+/** The backup for which an object was stored first; undefined for a name that does not say it. */
+export function backupOfObject(object: string): string | undefined {
+  return refForm.test(object) ? /^[a-z]+\/(\d{6}-\d{9})-/.exec(object)?.[1] : undefined;
+}
+
 /** The SHA-256 of bytes, in hex. */
 export function digestOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');

@@ -10,6 +10,8 @@ export interface Progress {
   readonly journal?: JournalEnd;
   /** The files of iterations up to this one are stored. */
   readonly iterations: number;
+  /** Objects that were stored since the newest backup; no backup needs them yet, so somebody may have removed them. */
+  readonly unconfirmed?: readonly string[];
   /** The newest backup. */
   readonly last?: LastBackup;
   /** Why the newest attempt failed; missing after one that succeeded. */

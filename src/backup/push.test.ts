@@ -1,53 +1,16 @@
-import { readdirSync, readFileSync, renameSync, rmSync, truncateSync } from 'node:fs';
+import { renameSync, rmSync, truncateSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { createStagingFolder } from '../files/index.ts';
 import { temporaryFolder } from '../files/testing/temporary-folder.ts';
-import { noKeys, type Sealing } from './age.ts';
-import { backupsOf, fetchBackup, loopsIn, newestManifest, removeOldBackups, verifyBackups } from './fetch.ts';
+import { noKeys } from './age.ts';
+import { loopsIn, verifyBackups } from './fetch.ts';
 import { createFolderTarget } from './folder-target.ts';
 import { backupName, encodeManifest, parseManifest } from './manifest.ts';
 import { encodeProgress, type Progress, parseProgress } from './progress.ts';
-import { type LoopSource, pushBackup } from './push.ts';
-import type { BackupTarget } from './target.ts';
+import { removeOldBackups } from './retention.ts';
 import { createLoopFolder, loopId } from './testing/loop-folder.ts';
 import { createMemoryTarget, failed } from './testing/memory-target.ts';
-
-const { signal } = new AbortController();
-
-interface Pushing {
-  readonly target: BackupTarget;
-  readonly before?: Progress | undefined;
-  readonly sealing?: Sealing;
-  readonly maxPartBytes?: number;
-  readonly save?: (progress: Progress) => void;
-}
-
-async function push(source: LoopSource, { target, before, save = () => {}, ...more }: Pushing): Promise<Progress> {
-  return await pushBackup(source, before, { target, place: 'here', nowMs: () => 1_000, signal, save, ...more });
-}
-
-async function restore(target: BackupTarget, keys = noKeys): Promise<string> {
-  const folder = temporaryFolder();
-  using staging = createStagingFolder(folder);
-  const reading = { target, signal };
-  await fetchBackup(reading, await newestManifest(reading, loopId), { keys, staging });
-  staging.moveTo(path.join(folder, loopId));
-  return path.join(folder, loopId);
-}
-
-const left = new Set(['lock', 'owner.json']);
-
-function contentOf(folder: string): Record<string, string> {
-  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  const names = entries.map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)));
-  return Object.fromEntries(
-    names
-      .filter((name) => !left.has(name))
-      .toSorted()
-      .map((name) => [name, readFileSync(path.join(folder, name), 'utf8')]),
-  );
-}
+import { contentOf, push, restore, signal } from './testing/pushing.ts';
 
 test('A134: what was backed up after any iteration is restored byte for byte', async () => {
   const [loop, target] = [createLoopFolder(), createMemoryTarget()];
@@ -178,23 +141,6 @@ test('an encrypted target never gets clear text, and only the key opens it', asy
   const reading = { target, signal };
   expect((await verifyBackups(reading, loopId, noKeys)).isOpened).toBe(false);
   expect((await verifyBackups(reading, loopId, { identities: [identity] })).isOpened).toBe(true);
-});
-
-test('old backups are removed with what only they need; the newest ones, and those of the last days, stay', async () => {
-  const [loop, target] = [createLoopFolder(), createMemoryTarget()];
-  let before: Progress | undefined;
-  for (let backup = 0; backup < 6; backup += 1) {
-    loop.iterate();
-    before = await push(loop.source(), { target, before });
-  }
-  const reading = { target, signal };
-  expect(await removeOldBackups(reading, loopId, { keep: 2, keepDays: 1, nowMs: 2_000 })).toEqual([]);
-  const nowMs = 10 * 86_400_000;
-  expect(await removeOldBackups(reading, loopId, { keep: 2, keepDays: 1, nowMs })).toHaveLength(4);
-  expect(await removeOldBackups(reading, loopId, { keep: 0, keepDays: 0, nowMs })).toHaveLength(1);
-  expect(await backupsOf(reading, loopId)).toEqual(['000001-000000006']);
-  expect([...target.objects.keys()].filter((name) => name.includes('/current/'))).toHaveLength(1);
-  expect(contentOf(await restore(target))['iterations/001/attempt-1/prompt']).toBe('prompt of 1');
 });
 
 test('every object that is changed, exchanged, shortened or missing is noticed, and so is a manifest', async () => {

@@ -76,9 +76,9 @@ class Push {
 
   async run(before: Progress | undefined): Promise<Progress> {
     const known = before?.place === this.#ports.place ? before : undefined;
-    const epochAndNumber = await this.#nextName(known);
+    const { newest: other, ...epochAndNumber } = await this.#nextName(known);
     this.#name = backupName(epochAndNumber);
-    this.#progress = this.#continued(known);
+    this.#progress = await this.#continued(known, other);
     // Before the journal, so that the journal contains everything that these files are based on.
     const current = this.#currentParts();
     await this.#storeGrown();
@@ -93,14 +93,16 @@ class Push {
     await this.#ports.target.commit?.(this.#ports.signal);
     const { seq, iteration } = this.#source;
     const last = { name: this.#name, at: manifest.createdAt, seq, iteration, bytes: this.#bytes };
-    const { problem: _, ...settled } = this.#progress;
+    const { problem: _problem, unconfirmed: _stored, ...settled } = this.#progress;
     this.#progress = { ...settled, last };
     this.#ports.save(this.#progress);
     return this.#progress;
   }
 
   /** The name after the newest backup there, if that is one of this loop as it is here. */
-  async #nextName(known: Progress | undefined): Promise<Pick<Manifest, 'epoch' | 'number'>> {
+  async #nextName(
+    known: Progress | undefined,
+  ): Promise<Pick<Manifest, 'epoch' | 'number'> & { readonly newest?: Manifest }> {
     const { target, signal } = this.#ports;
     const { loopId, epoch, files, folder } = this.#source;
     const last = known?.last && parseManifestName(`${known.last.name}.json`);
@@ -114,16 +116,36 @@ class Push {
     const found = bytes && parseManifest(bytes, { loopId, name });
     if (found === undefined || found.epoch > epoch || !leadsFrom(files, folder, found.journal))
       throw this.#diverged(name);
-    return { epoch, number: found.epoch === epoch ? found.number + 1 : 1 };
+    return { epoch, number: found.epoch === epoch ? found.number + 1 : 1, newest: found };
   }
 
-  /** A loop that was restored to an earlier state, or whose progress is lost, is sent as a whole. */
-  #continued(known: Progress | undefined): Progress {
+  /**
+   * A loop that was restored to an earlier state is sent as a whole; so is one whose progress is lost, and one that another
+   * machine backed up since then, or of which stored objects are gone: what is there is not certain any more.
+   */
+  async #continued(known: Progress | undefined, newest: Manifest | undefined): Promise<Progress> {
     const { files, folder } = this.#source;
     if (known === undefined) return this.#progress;
     const isContinued = known.journal === undefined || leadsFrom(files, folder, known.journal);
-    if (isContinued) return known;
+    // A backup of this machine that it could not note any more has the same objects.
+    const isOurs = newest === undefined || JSON.stringify(newest.levels) === JSON.stringify(known.levels);
+    if (isContinued && isOurs && (newest !== undefined || (await this.#hasStored(known.unconfirmed ?? []))))
+      return known;
     return { ...this.#progress, ...(known.last && { last: known.last }) };
+  }
+
+  async #hasStored(objects: readonly string[]): Promise<boolean> {
+    const { target, signal } = this.#ports;
+    for (const folder of ['packs', 'pages']) {
+      const wanted = objects.flatMap((object) =>
+        object.startsWith(`${folder}/`) ? [object.slice(folder.length + 1)] : [],
+      );
+      const [first] = wanted.toSorted();
+      if (first === undefined) continue;
+      const found = new Set(await target.list(`${this.#source.loopId}/${folder}`, first.slice(0, -1), signal));
+      if (!wanted.every((name) => found.has(name))) return false;
+    }
+    return true;
   }
 
   /** Stores what is new of finished iterations and of the journal, in objects of a bounded size. */
@@ -155,7 +177,7 @@ class Push {
   async #storePage(refs: readonly ObjectRef[]): Promise<ObjectRef> {
     const bytes = Buffer.from(`${JSON.stringify({ objects: refs })}\n`);
     const size = bytes.byteLength;
-    const ref = { name: `pages/${digestOf(bytes)}.json`, bytes: size, size };
+    const ref = { name: `pages/${this.#name}-${digestOf(bytes)}.json`, bytes: size, size };
     await this.#store({ ref, bytes });
     return ref;
   }
@@ -169,6 +191,7 @@ class Push {
   async #store({ ref, bytes }: StoredObject): Promise<void> {
     const { target, signal } = this.#ports;
     if (await target.create(`${this.#source.loopId}/${ref.name}`, bytes, signal)) this.#bytes += bytes.byteLength;
+    this.#progress = { ...this.#progress, unconfirmed: [...(this.#progress.unconfirmed ?? []), ref.name] };
   }
 
   #manifest(name: Pick<Manifest, 'epoch' | 'number'>, stored: Pick<Manifest, 'journal' | 'current'>): Manifest {
@@ -183,7 +206,11 @@ class Push {
   async #storeManifest(manifest: Manifest): Promise<void> {
     const { target, signal } = this.#ports;
     const bytes = encodeManifest(manifest);
-    const name = `${manifest.loopId}/manifests/${this.#name}.json`;
+    const folder = `${manifest.loopId}/manifests`;
+    const name = `${folder}/${this.#name}.json`;
+    // Another owner may have backed up meanwhile, and removed what it did not need.
+    const later = await target.list(folder, `${this.#name}.json`, signal);
+    if (later.some((each) => parseManifestName(each) !== undefined)) throw this.#diverged(later.at(-1) ?? '');
     if (await target.create(name, bytes, signal)) this.#bytes += bytes.byteLength;
     if (target.commit !== undefined) return;
     const stored = await target.read(name, maxManifestBytes, signal);

@@ -33,6 +33,17 @@ test('the password in a URL is a secret in any variable, both encoded and decode
   ]);
 });
 
+test('each value in a list of headers for telemetry is a secret, as written, decoded and without the word before it', () => {
+  const headers = 'authorization=Bearer%20sesame-0123,x-key=abcdefgh9';
+  expect(secretsIn({ OTEL_EXPORTER_OTLP_HEADERS: headers }).map(({ value }) => value)).toEqual([
+    headers,
+    'Bearer sesame-0123',
+    'sesame-0123',
+    'abcdefgh9',
+    'abcdefgh9',
+  ]);
+});
+
 test.each([
   ['short', '1234'],
   ['a number', '12345678'],

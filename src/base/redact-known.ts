@@ -7,6 +7,7 @@ const secretNames = [
   /(^|_)(TOKEN|CREDENTIALS?|AUTH)$/,
   /(TOKEN|AUTH)_(FILE|JSON|VALUE)$/,
   /SECRET|PASSW(OR)?D|PASSPHRASE|PRIVATE_?KEY|ACCESS_?KEY|AUTH_?TOKEN/,
+  /^OTEL_EXPORTER_OTLP_([A-Z]+_)?HEADERS$/,
 ];
 
 /** Whether a variable of this name holds a secret. */
@@ -22,13 +23,22 @@ export function isSecretName(name: string): boolean {
 export function secretsIn(variables: Readonly<Record<string, string | undefined>>): readonly Secret[] {
   const surroundings = new Set(ordinaryVariables.map((name) => variables[name]));
   return Object.entries(variables).flatMap(([name, value = '']) =>
-    [...(isSecretName(name) ? [value.trim()] : []), ...passwordsIn(value)]
+    [...(isSecretName(name) ? [value.trim(), ...headersIn(name, value)] : []), ...passwordsIn(value)]
       .filter((secret) => !isCommon(secret) && !surroundings.has(secret))
       .map((secret) => ({ name, value: secret })),
   );
 }
 
 const ordinaryVariables = ['USER', 'LOGNAME', 'USERNAME', 'HOME', 'HOSTNAME', 'SHELL', 'PWD', 'TMPDIR', 'PATH'];
+
+/** The values in a list of headers, such as `authorization=Bearer%20abc,x-key=def`, also without the word before a token. */
+function headersIn(name: string, list: string): readonly string[] {
+  if (!name.toUpperCase().endsWith('_HEADERS')) return [];
+  return list.split(',').flatMap((pair) => {
+    const value = decoded(pair.slice(pair.indexOf('=') + 1).trim());
+    return [value, value.replace(/^[a-z]+ /i, '')];
+  });
+}
 
 const minTokenLength = 16;
 

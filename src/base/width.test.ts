@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { columnsOf, keepEnd, keepStart, keepWords, padAfter, padBefore } from './width.ts';
+import { columnsOf, keepEnd, keepStart, keepWords, padAfter, padBefore, simple } from './width.ts';
 
 test.each([
   ['plain text', 'fix the tests', 13],
@@ -54,4 +54,13 @@ test('a text of several words is cut between two of them', () => {
   expect(keepWords('claim refused, but progress', 19)).toBe('claim refused, but…');
   expect(keepWords('src/a/very/long/path.ts', 10)).toBe('src/a/ver…');
   expect(keepWords('short', 10)).toBe('short');
+});
+
+test('no two characters that are measured without the segmenter form one, and none combines', () => {
+  const measured = Array.from({ length: 0x3000 }, (_, code) => String.fromCharCode(code)).filter((character) =>
+    simple.test(character),
+  );
+  expect(measured.length).toBeGreaterThan(500);
+  const all = measured.join('');
+  expect([...new Intl.Segmenter().segment(all)].map(({ segment }) => segment)).toEqual(measured);
 });

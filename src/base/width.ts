@@ -6,6 +6,8 @@ import { scrub } from './scrub.ts';
  */
 
 const ascii = /^[\x20-\x7e]*$/;
+/** Latin, punctuation, arrows and lines: what ralphd itself prints. Each of them is one character to a reader. */
+export const simple = /^[\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2030-\u205e\u2190-\u21ff\u2500-\u25ff]*$/;
 const visible = /[^\p{Mark}\p{Control}\p{Format}\p{Default_Ignorable_Code_Point}]/u;
 const emoji = /^(?:\p{Emoji_Presentation}|\p{Regional_Indicator})|\ufe0f|\p{Extended_Pictographic}\u200d/u;
 
@@ -81,7 +83,7 @@ let segmenter: Intl.Segmenter | undefined;
 
 /** What a reader sees as one character, however many code points it has. */
 function clustersOf(text: string): readonly string[] {
-  if (ascii.test(text)) return text.split('');
+  if (simple.test(text)) return text.split('');
   // Made once, and only when it is needed: it takes longer than measuring a screen.
   segmenter ??= new Intl.Segmenter();
   return Array.from(segmenter.segment(text), ({ segment }) => segment);

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type DrivenLoop, signInOf } from '../app/index.ts';
-import { exitCodes } from '../base/index.ts';
-import { describeDoubts, exitCodeOf, type Loop, warningsOf } from '../core/index.ts';
+import type { Loop } from '../core/index.ts';
 import type { Pulse, RecordedFact } from '../protocol/index.ts';
 import { canAsk } from './can-ask.ts';
 import type { Display } from './display.ts';
@@ -9,13 +8,12 @@ import { createAttendant } from './live/attend.ts';
 import { createInterrupts } from './live/interrupts.ts';
 import { openLiveTerminal } from './live/live-terminal.ts';
 import { createLoopPrinter } from './live/loop-printer.ts';
-import { closingLines } from './output/closing.ts';
 import { printLines } from './output/fit-lines.ts';
-import { jsonLine } from './output/json-line.ts';
 import { openingLines } from './output/opening.ts';
 import { paintFor } from './output/paint.ts';
 import { printProblems } from './output/problems.ts';
 import { createQuestionCommands } from './question-commands.ts';
+import { reportEnd } from './report-end.ts';
 import { canShowScreen, mayAsk } from './screen/can-show.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -119,39 +117,6 @@ async function followAsLines(driven: DrivenLoop, outer: Surroundings, lines: Lin
   await driven.settle();
   if (!asJson && verbosity !== 'quiet') printer.print(['']);
   return loop;
-}
-
-/** Prints the state of a loop that no longer runs, and returns the exit code. */
-export function reportEnd(
-  loop: Loop,
-  { stdout }: Pick<Surroundings, 'stdout'>,
-  { asJson, signal }: { readonly asJson: boolean; readonly signal?: NodeJS.Signals | undefined },
-): number {
-  const exitCode = exitCodeFor(loop, signal);
-  if (asJson) stdout.write(jsonLine(endObject(loop, exitCode)));
-  else printLines(stdout, closingLines(loop, paintFor(stdout)));
-  return exitCode;
-}
-
-/** The last line of `run --json`: a public contract. */
-function endObject(loop: Loop, exitCode: number): Record<string, unknown> {
-  return {
-    type: 'loop.ended',
-    loopId: loop.id,
-    status: loop.status,
-    reason: loop.outcome.reason,
-    verified: loop.outcome.verified,
-    proof: loop.outcome.proof ?? 'none',
-    doubts: describeDoubts(loop),
-    warnings: warningsOf(loop),
-    iterations: loop.totals.stats.iterations,
-    exitCode,
-  };
-}
-
-function exitCodeFor(loop: Loop, signal: NodeJS.Signals | undefined): number {
-  const code = exitCodeOf(loop);
-  return code === exitCodes.interrupted && signal === 'SIGTERM' ? exitCodes.terminated : code;
 }
 
 interface SignalListener extends Disposable {

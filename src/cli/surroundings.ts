@@ -6,6 +6,9 @@ import { createRedactor, failures, LoopError, type Redactor, secretsIn } from '.
 /** The path of the log for a background process, which removes the variable at once so that no child inherits it. */
 export const backgroundVariable = 'RALPHD_BACKGROUND';
 
+/** Tells a background process that the page started it; removed at once like the path of the log. */
+export const pageVariable = 'RALPHD_FROM_PAGE';
+
 /** The parts of the process that a command may use. */
 export interface Surroundings {
   readonly cwd: string;
@@ -23,6 +26,8 @@ export interface Surroundings {
   readonly argv: readonly string[];
   /** The key that the environment had, for another process of this program. */
   readonly key?: string;
+  /** Set in a background process that the page started. */
+  readonly face?: 'page';
   /** Set in a background process started by another command line. */
   readonly background?: { readonly log: string };
   /** Whether to ignore a hangup of the terminal, as after `nohup`. */
@@ -52,8 +57,9 @@ export interface LaunchFacts {
 /** The process's own surroundings. */
 export function ownSurroundings({ host = process, isHangupIgnored = false }: LaunchFacts = {}): Surroundings {
   const { env } = host;
-  const { [backgroundVariable]: log } = env;
+  const { [backgroundVariable]: log, [pageVariable]: fromPage } = env;
   delete env[backgroundVariable];
+  delete env[pageVariable];
   const { RALPHD_KEY: key } = env;
   useKeys({ env, cwd: host.cwd() });
   // Nothing that this process starts inherits it.
@@ -73,6 +79,7 @@ export function ownSurroundings({ host = process, isHangupIgnored = false }: Lau
     program: [host.execPath, ...host.execArgv, ...host.argv.slice(1, 2)],
     argv: host.argv.slice(2),
     ...(log === undefined ? {} : { background: { log } }),
+    ...(log === undefined || fromPage === undefined ? {} : { face: 'page' as const }),
     ...(key === undefined ? {} : { key }),
     isHangupIgnored: isHangupIgnored || log !== undefined,
     // Opened on first use: a command that reads nothing must not hold a terminal open, and opening an unused stream
@@ -116,9 +123,9 @@ async function flushed(stream: NodeJS.WriteStream): Promise<void> {
 }
 
 /** The context for the use cases. */
-export function appContext({ cwd, env, stderr }: Surroundings): AppContext {
+export function appContext({ cwd, env, stderr, face }: Surroundings): AppContext {
   const bell = stderr.isTTY ? { bell: () => void stderr.write('\u0007') } : {};
-  return { cwd, env, ...bell, face: 'cli', demoProgram: [process.execPath, demoScript()] };
+  return { cwd, env, ...bell, face: face ?? 'cli', demoProgram: [process.execPath, demoScript()] };
 }
 
 /** The demo agent: next to this code when bundled, otherwise its source, which Node runs directly. */

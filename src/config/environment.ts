@@ -13,6 +13,7 @@ const prefix = 'RALPHD_';
 const ownVariables: ReadonlySet<string> = new Set([
   ...Object.keys(childVariables),
   'RALPHD_BACKGROUND',
+  'RALPHD_FROM_PAGE',
   'RALPHD_DEBUG',
   'RALPHD_HANGUP',
   'RALPHD_KEY',

@@ -92,6 +92,7 @@ export {
 } from './loop/status.ts';
 export { type FleetOutcome, fleetMetricsOf } from './metrics/fleet.ts';
 export { type ExpositionFormat, expositionText, metricObjects, statsdText } from './metrics/formats.ts';
+export { countOf, emptyHistogram, type Histogram, observe } from './metrics/histogram.ts';
 export { foldMetrics, type JournalMetrics, measuredFacts, noJournalMetrics } from './metrics/journal-metrics.ts';
 export { type MeasuredLoop, type MetricFamily, metricsOf } from './metrics/metrics.ts';
 export {
@@ -133,7 +134,7 @@ export { type UnsentNotices, unsentNotices } from './notify/unsent.ts';
 export { limitsOf, wantedAs } from './notify/wanted.ts';
 export { type BestResult, bestResult } from './progress/best-iteration.ts';
 export { measureName } from './progress/measures.ts';
-export { qualityScore, type Returns } from './progress/returns.ts';
+export { qualityScore, type Returns, returnsOf } from './progress/returns.ts';
 export { flakyTests, recentlyFixed, rememberChecks } from './progress/test-memory.ts';
 export { describeStubborn, summariseTests, trackedTests } from './progress/test-summary.ts';
 export { type TemplateValue, toTemplateValue } from './prompt/expression.ts';
@@ -174,7 +175,7 @@ export { isFoundIn, outputMatches } from './rules/conditions/matches.ts';
 export { amountText, amountUsed, boundOf } from './rules/limits.ts';
 export { nextSwitch } from './rules/mode-schedule.ts';
 export { type Pace, paceOf } from './rules/pace.ts';
-export type { DueReboot } from './rules/reboots.ts';
+export { type DueReboot, type RedlineCut, redlineCut } from './rules/reboots.ts';
 export { describeSchedule, nextOpening } from './rules/schedule.ts';
 export { type SessionHealth, sessionHealth } from './rules/session-health.ts';
 export { standings, usedUpLimits } from './rules/stop-rules.ts';

@@ -49,6 +49,23 @@ function isLink(error: unknown): boolean {
   return code === 'ELOOP' || code === 'EMLINK';
 }
 
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EACCES: 'permission is denied',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'a part of the path is not a folder',
+  ELOOP: 'its symbolic links go in a circle',
+  ENAMETOOLONG: 'its name is too long',
+  ENXIO: 'it is not a regular file',
+  ERR_ENCODING_INVALID_ENCODED_DATA: 'it is not UTF-8 text',
+  ERR_INVALID_ARG_VALUE: 'its name contains an invalid character',
+};
+
+/** Why a file cannot be read, in words that complete "cannot be read: …". */
+export function reasonOf(error: unknown): string {
+  return reasons[errorCode(error) ?? ''] ?? reason(error);
+}
+
 function reason(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { failures, LoopError } from '../base/index.ts';
+import { reasonOf } from './disk-errors.ts';
 
 /** Where a file of another program really is, after all links. Fails if there is none. */
 export function resolveForeignFile(file: string): string {
@@ -35,6 +36,6 @@ function orUnreadable<Result>(file: string, action: () => Result): Result {
     return action();
   } catch (error) {
     if (error instanceof LoopError || !(error instanceof Error && 'code' in error)) throw error;
-    throw new LoopError(failures.fileUnreadable(file, error.message), { cause: error });
+    throw new LoopError(failures.fileUnreadable(file, reasonOf(error)), { cause: error });
   }
 }

@@ -5,7 +5,7 @@ const maxRatio = 100;
 const alwaysAllowedBytes = 1024 * 1024;
 
 /** Whether bytes start like gzip. */
-export function isGzip(bytes: Uint8Array): boolean {
+function isGzip(bytes: Uint8Array): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b;
 }
 
@@ -22,4 +22,16 @@ export function expand(bytes: Uint8Array, limit: number): Buffer | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Bytes for a file that may be compressed: compressed, unless `unpack` would then refuse them. */
+export function pack(bytes: Uint8Array, limit: number): Uint8Array {
+  const packed = compress(bytes);
+  // What repeats itself more than a hundredfold cannot be told from a bomb.
+  return bytes.byteLength > alwaysAllowedBytes && expand(packed, limit) === undefined ? bytes : packed;
+}
+
+/** The content of a file that may be compressed; undefined if it cannot be decompressed. */
+export function unpack(bytes: Buffer, limit: number): Buffer | undefined {
+  return isGzip(bytes) ? expand(bytes, limit) : bytes;
 }

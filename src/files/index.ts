@@ -1,5 +1,5 @@
 export { type CareFiles, type CloseInfo, nodeCareFiles } from './care-files.ts';
-export { errorCode, quietly, reading, writing } from './disk-errors.ts';
+export { errorCode, quietly, reading, reasonOf, writing } from './disk-errors.ts';
 export { createDocument } from './document.ts';
 export {
   createFileExclusively,
@@ -16,7 +16,7 @@ export { type FileInfo, type FilePort, type OpenFile } from './file-port.ts';
 export { canWriteIn, hasFolder, look, lookInProject, lookSafely, makeFolders, makeRoot } from './folders.ts';
 export { listForeignFolder, lookAtForeign, readForeignFile, resolveForeignFile } from './foreign-file.ts';
 export { type GrowingFile, openGrowingFile } from './growing-file.ts';
-export { compress, expand, isGzip } from './gzip.ts';
+export { compress, expand, pack, unpack } from './gzip.ts';
 export { appendToRotated, type LogBounds, moveLog, openLog, type Rotation, trimLog } from './log-file.ts';
 export { nodeFiles } from './node-files.ts';
 export {

@@ -90,7 +90,10 @@ async function runIn(
   // Bytecode next to the sources may come from other sources: Python reads and writes it elsewhere.
   using bytecode = createTemporaryFolder();
   const env = { PYTHONPYCACHEPREFIX: bytecode.root, ...setting.env };
-  const place: CheckSetting = withVariables(sealed ?? { ...setting, env, workingDirectory: folder, marker }, task);
+  const place: CheckSetting = withVariables(sealed ?? { ...setting, env, workingDirectory: folder, marker }, {
+    task,
+    trace: setting.trace,
+  });
   const watch = createWatch(folder, setting, task);
   const files = watchMetricFiles(folder, setting.config.progress.metrics);
   const runs = await runAll(task, watch, async (command, index) => {
@@ -110,8 +113,11 @@ async function runIn(
   return summarise(runs, { folder: visibleFolder, findings, measures });
 }
 
-function withVariables(place: CheckSetting, task: GateTask): CheckSetting {
-  return { ...place, env: { ...place.env, ...attemptVariables(task) } };
+function withVariables(
+  place: CheckSetting,
+  { task, trace }: Pick<GateSetting, 'trace'> & { readonly task: GateTask },
+): CheckSetting {
+  return { ...place, env: { ...place.env, ...attemptVariables(task), ...trace?.('gate', task) } };
 }
 
 /** Adds the comparison with the start of the loop. */

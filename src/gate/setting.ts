@@ -1,4 +1,4 @@
-import type { CheckCommand, LoopConfig } from '../protocol/index.ts';
+import type { CheckCommand, LoopConfig, TraceVariables } from '../protocol/index.ts';
 import type { ProtectedBase } from './clean/base.ts';
 
 /** Stores the list of the files at the start of the loop. */
@@ -33,6 +33,8 @@ export interface GateSetting {
   /** Finds the program that creates namespaces; the system's own by default. */
   readonly findEncloser?: (() => string | undefined) | undefined;
   readonly startFile?: StartFile;
+  /** Places what it starts in the trace of the loop. */
+  readonly trace?: TraceVariables | undefined;
 }
 
 /** Where one check runs, and the marker that identifies its processes. */

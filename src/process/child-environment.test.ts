@@ -50,6 +50,15 @@ test('a whole family of secrets can be declared', () => {
   expect(removed).toEqual(['GITHUB_TOKEN']);
 });
 
+test("the headers with which telemetry is sent are ralphd's own; where it is sent is no secret", () => {
+  const OTEL_EXPORTER_OTLP_ENDPOINT = 'http://collector:4318';
+  const secrets = { OTEL_EXPORTER_OTLP_HEADERS: 'a=b', OTEL_EXPORTER_OTLP_TRACES_HEADERS: 'c=d' };
+  const caller = { OTEL_EXPORTER_OTLP_ENDPOINT, ...secrets };
+  const { env, removed } = childEnvironment(caller, { agentSecrets: ['CLAUDE_CODE_*'] });
+  expect(env).toMatchObject({ OTEL_EXPORTER_OTLP_ENDPOINT });
+  expect(removed).toEqual(Object.keys(secrets));
+});
+
 test('a nesting variable is never passed on, not even when declared', () => {
   const { env } = childEnvironment({ CLAUDECODE: '1' }, { agentSecrets: ['CLAUDECODE', '*'] });
   expect(env).not.toHaveProperty('CLAUDECODE');

@@ -6,6 +6,7 @@ export type StopCause =
   | 'output'
   | 'result'
   | 'budget'
+  | 'redline'
   | 'rejected'
   | 'memory'
   | 'request';

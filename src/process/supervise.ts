@@ -21,6 +21,8 @@ export interface WatchOptions extends AttendOptions {
   readonly isRetrying?: (() => boolean) | undefined;
   /** Whether the agent has used up its budget; then it is ended. */
   readonly isSpent?: (() => boolean) | undefined;
+  /** Whether the agent's session is so full that it must not go on; then it is ended. */
+  readonly isFull?: (() => boolean) | undefined;
   /** Whether the agent retries what cannot succeed; then it is ended. */
   readonly isRejected?: (() => boolean) | undefined;
   /** Anything that changes when the agent works; read a few times within the idle limit. */
@@ -87,12 +89,12 @@ export async function watch(
   options: WatchOptions,
   spool: Spool,
 ): Promise<Omit<SupervisedRun, 'durationMs'>> {
-  const { onOutput, hasResult, isRetrying, isSpent, isRejected, signOfLife, idleMs } = options;
+  const { onOutput, hasResult, isRetrying, isSpent, isFull, isRejected, signOfLife, idleMs } = options;
   const follower = onOutput && followSpool(spool, onOutput);
   const pulse = createPulse({ tree: agent.tree, idleMs, signOfLife, now: () => performance.now() });
   const memory = meterFor(agent, options);
   const isOverMemory = memory?.isOver;
-  const signs = { outputBytes: spool.bytes, pulse, hasResult, isRetrying, isSpent, isRejected, isOverMemory };
+  const signs = { outputBytes: spool.bytes, pulse, hasResult, isRetrying, isSpent, isFull, isRejected, isOverMemory };
   const attended = await attend(agent, options, signs);
   const left = await agent.release({ outputBytes: spool.bytes, keep: options.keepProcesses });
   await follower?.finish();

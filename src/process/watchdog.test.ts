@@ -9,6 +9,7 @@ function watch(limits: Limits, bytesAtStart = 0) {
     isOver: false,
     isRetrying: false,
     isSpent: false,
+    isFull: false,
     isRejected: false,
     isOverMemory: false,
   };
@@ -19,6 +20,7 @@ function watch(limits: Limits, bytesAtStart = 0) {
     hasResult: () => reading.isOver,
     isRetrying: () => reading.isRetrying,
     isSpent: () => reading.isSpent,
+    isFull: () => reading.isFull,
     isRejected: () => reading.isRejected,
     isOverMemory: () => reading.isOverMemory,
   });
@@ -126,6 +128,12 @@ test('B116: an agent that has used up its budget is ended, unless it has already
   expect([check(10, 1), check(20, 2, { isSpent: true })]).toEqual([undefined, 'budget']);
   const late = watch({ resultGraceMs: 50 });
   expect([late(10, 1, { isOver: true, isSpent: true }), late(60, 1)]).toEqual([undefined, 'result']);
+});
+
+test('B033: an agent whose session is full is ended, unless it has already reported its result', () => {
+  const check = watch({ timeoutMs: 100 });
+  expect([check(10, 1), check(20, 2, { isFull: true })]).toEqual([undefined, 'redline']);
+  expect(watch({})(60, 2, { isFull: true, isOver: true })).toBeUndefined();
 });
 
 test('an agent that retries in vain is ended, unless it has reported its result', () => {

@@ -25,6 +25,8 @@ export interface Readings {
   readonly isRetrying?: (() => boolean) | undefined;
   /** Whether it has used up its budget. */
   readonly isSpent?: (() => boolean) | undefined;
+  /** Whether its session is so full that it must not go on. */
+  readonly isFull?: (() => boolean) | undefined;
   /** Whether it uses more memory than it may. */
   readonly isOverMemory?: (() => boolean) | undefined;
   /** Whether all its requests are rejected for a reason that retrying does not change. */
@@ -32,7 +34,16 @@ export interface Readings {
 }
 
 /** Which bound was passed. */
-export type PassedBound = 'timeout' | 'start' | 'idle' | 'output' | 'result' | 'budget' | 'rejected' | 'memory';
+export type PassedBound =
+  | 'timeout'
+  | 'start'
+  | 'idle'
+  | 'output'
+  | 'result'
+  | 'budget'
+  | 'redline'
+  | 'rejected'
+  | 'memory';
 
 const maxIntervalMs = 500;
 // Even a slow machine does not check this late: ralphd was stopped.
@@ -44,7 +55,7 @@ export function createWatchdog(limits: Limits, readings: Readings): () => Passed
   const { timeoutMs = Infinity, startMs = Infinity, idleMs = Infinity, maxOutputBytes = Infinity } = limits;
   const { resultGraceMs = Infinity } = limits;
   const { pulse = () => 0, hasResult = () => false, isRetrying = () => false, isSpent = () => false } = readings;
-  const { isRejected = () => false, isOverMemory = () => false } = readings;
+  const { isRejected = () => false, isOverMemory = () => false, isFull = () => false } = readings;
   const startedAt = readings.now();
   let bytes = readings.outputBytes();
   let beat = pulse();
@@ -73,6 +84,7 @@ export function createWatchdog(limits: Limits, readings: Readings): () => Passed
     if (now - startedAt >= timeoutMs) return 'timeout';
     // Once it has reported its result the money is spent, and it is about to end by itself.
     if (resultAt === Infinity && isSpent()) return 'budget';
+    if (resultAt === Infinity && isFull()) return 'redline';
     if (resultAt === Infinity && isRejected()) return 'rejected';
     if (bytes > maxOutputBytes) return 'output';
     if (bytes === 0 && now - startedAt >= startMs) return 'start';

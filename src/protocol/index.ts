@@ -65,7 +65,6 @@ export {
   mergeHookData,
   readHookReply,
 } from './hooks/reply.ts';
-export { type FleetMessageName, fleetMessages, type LoopMessageName, loopMessages } from './http/events.ts';
 export type * from './http/messages.ts';
 export { describeApi } from './http/openapi.ts';
 export { type Operation, type OperationName, operations } from './http/operations.ts';
@@ -140,6 +139,13 @@ export {
   stopReasonTable,
   streakRules,
 } from './stop-reasons.ts';
+export {
+  parseTraceparent,
+  type TraceContext,
+  type TracedStep,
+  type TraceVariables,
+  traceparentOf,
+} from './trace-context.ts';
 export { type SnapshotDocument, type SnapshotUpcaster, snapshotUpcasters } from './upcast/steps.ts';
 export { linksIn } from './view/registry-links.ts';
 export {

@@ -13,6 +13,7 @@ import {
   lostTestCounts,
   type PromptTurn,
   ranFewerTests,
+  redlineCut,
   renderPrompt,
   verdictOf,
   waitLeftMs,
@@ -231,7 +232,7 @@ async function execute(action: Effectful & { type: 'execute' }, effect: Effect):
     prompt,
     ...sessionOf(loop()),
     budget: budgetLeft(loop(), effect.readElapsedMs()),
-    ...allowanceOf(loop()),
+    ...boundsOf(loop()),
     ...permitOf(ports.loop.lease),
     signal,
     kill,
@@ -249,9 +250,9 @@ async function park(session: HostSession, { ports, record, takeElapsedMs }: Effe
   return [];
 }
 
-function allowanceOf(loop: Loop): Pick<AgentTask, 'allowance'> {
-  const allowance = callAllowance(loop);
-  return allowance === undefined ? {} : { allowance };
+function boundsOf(loop: Loop): Pick<AgentTask, 'allowance' | 'redline'> {
+  const [allowance, redline] = [callAllowance(loop), redlineCut(loop)];
+  return { ...(allowance === undefined ? {} : { allowance }), ...(redline === undefined ? {} : { redline }) };
 }
 
 function permitOf({ permit }: Lease): Pick<AgentTask, 'permit'> {
@@ -285,7 +286,7 @@ async function recover(action: Effectful & { type: 'recover' }, effect: Effect):
   const budget = budgetLeft(loop(), effect.readElapsedMs());
   const onProgress = showAgent(effect, current?.startedAt);
   const began = current && { startedAt: current.startedAt };
-  const bounds = { budget, ...allowanceOf(loop()) };
+  const bounds = { budget, ...boundsOf(loop()) };
   const task = {
     iteration,
     attempt,

@@ -32,7 +32,7 @@ export function createApp({ handlers, access, files, onFault }: AppParts): Hono<
       access.assertAllowed(name, exchange);
       const input = await readInput(name, exchange);
       const handle = handlers[name] as Handler<OperationName>;
-      return respond(name, await handle(input as never, exchange), exchange);
+      return respond(name, await handle(input, exchange), exchange);
     });
   }
   app.get('*', (exchange) => {

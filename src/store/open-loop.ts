@@ -18,7 +18,7 @@ import { keepOriginal, putCutOffAside, putSnapshotAside, removeLeftovers } from 
 import { journalFolder, journalOf, type Recovery } from './recover.ts';
 import { createReserve } from './reserve.ts';
 import { makeLoopFolder, prepareRoot } from './root.ts';
-import { writeSnapshot } from './snapshot.ts';
+import { type SnapshotForm, writeSnapshot } from './snapshot.ts';
 import type { RecoverySource } from './stored-documents.ts';
 
 /** A loop that this process owns. Every call that returns has made its effect durable. */
@@ -49,8 +49,8 @@ export interface OpenLoop extends Disposable {
   verify(): void;
   /** Records facts, all with one sync; they are durable when this returns. */
   append(facts: readonly Fact[]): readonly JournalEntry[];
-  /** Replaces `state.json` with a document that contains everything recorded so far. */
-  writeSnapshot(document: SnapshotDocument): void;
+  /** Replaces `state.json` with a document that contains everything recorded so far; not compressed, unless that is asked for. */
+  writeSnapshot(document: SnapshotDocument, form?: SnapshotForm): void;
   /** The end of everything recorded so far. */
   readonly position: Position | undefined;
   /** What the latest append wrote just before that end. */
@@ -125,10 +125,10 @@ export function takeOver(takeover: Takeover, recovery: Recovery): OpenLoop {
     },
     verify: asOwner,
     append: (facts) => reserve.spend(() => writer.append(facts)),
-    writeSnapshot(document) {
+    writeSnapshot(document, { compress } = { compress: false }) {
       asOwner();
-      const { end } = writer;
-      if (end) reserve.spend(() => saveSnapshot(place, document, end));
+      const { end: position } = writer;
+      if (position) reserve.spend(() => saveSnapshot(place, { document, position, compress }));
     },
     get position() {
       return writer.end;
@@ -161,9 +161,9 @@ export function takeOver(takeover: Takeover, recovery: Recovery): OpenLoop {
   };
 }
 
-function saveSnapshot(place: RootedPlace, document: SnapshotDocument, end: Position): void {
+function saveSnapshot(place: RootedPlace, snapshot: Parameters<typeof writeSnapshot>[1]): void {
   place.protection?.keep();
-  writeSnapshot(place, document, end);
+  writeSnapshot(place, snapshot);
 }
 
 function startWriting(takeover: Takeover, epoch: number, end: Position | undefined): JournalWriter {

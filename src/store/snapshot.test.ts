@@ -44,6 +44,19 @@ test('A120, A135: a snapshot is pretty JSON with the place in the journal and a 
   `);
 });
 
+test('A115: a compressed snapshot says the same, at a glance too, and each form replaces the other', () => {
+  const { root, file } = loopWithSnapshot();
+  using loop = storeIn(root).open(loopId);
+  for (const [number, compress] of [true, false, true].entries()) {
+    loop.writeSnapshot({ ...documentOf(number), ralphd: { view: { number } } }, { compress });
+    expect(readFileSync(file).subarray(0, 2).equals(Buffer.of(0x1f, 0x8b))).toBe(compress);
+    expect(storeIn(root).read(loopId)).toMatchObject({ snapshot: { ralphd: { view: { number } } }, problems: [] });
+    expect(storeIn(root).loops()[0]?.glance()).toMatchObject({ snapshot: { ralphd: { view: { number } } } });
+  }
+  const { file: backup } = loop.backUp({ compress: false, maxBackups: 1 });
+  expect(JSON.parse(readFileSync(backup, 'utf8'))).toMatchObject({ loop_id: loopId });
+});
+
 test('A132: every flipped bit and every truncation of a snapshot is noticed or harmless', () => {
   const { folder, file } = loopWithSnapshot();
   const good = readSnapshot(nodeFiles, folder, loopId);

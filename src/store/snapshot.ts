@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
 import { failures, LoopError } from '../base/index.ts';
-import { type FilePort, lookSafely, readWhole, writeFileDurably } from '../files/index.ts';
+import { type FilePort, lookSafely, pack, readWhole, unpack, writeFileDurably } from '../files/index.ts';
 import { type SnapshotDocument, type SnapshotUpcaster, snapshotUpcasters } from '../protocol/index.ts';
 import { isTooDeep } from './journal/depth.ts';
 import { formatCrc } from './journal/line.ts';
@@ -28,12 +28,23 @@ export function snapshotPath(folder: string): string {
   return path.join(folder, 'state.json');
 }
 
+/** How a snapshot is written. */
+export interface SnapshotForm {
+  /** Other programs then cannot read it. */
+  readonly compress: boolean;
+}
+
 /**
  * Writes a snapshot of everything up to `position`. The store adds `format`, `journal` and `crc` to its `ralphd`
  * object; `crc` is the CRC-32 of the same pretty JSON without that field.
  */
-export function writeSnapshot(place: LoopPlace, document: SnapshotDocument, position: Position): void {
-  writeFileDurably(place.files, snapshotPath(place.folder), snapshotBytes(place, document, position));
+export function writeSnapshot(
+  place: LoopPlace,
+  { document, position, compress }: SnapshotForm & { readonly document: SnapshotDocument; readonly position: Position },
+): void {
+  const bytes = snapshotBytes(place, document, position);
+  const content = compress ? pack(bytes, maxSnapshotBytes) : bytes;
+  writeFileDurably(place.files, snapshotPath(place.folder), content);
 }
 
 /** The same bytes as those of a sealed snapshot, made in one pass: this is written after every iteration. */
@@ -73,11 +84,18 @@ const viewLine = '\n    "view": {';
 
 /** The end of a snapshot from its view on; undefined unless the bytes are as they were written, in today's format. */
 export function parseSnapshotEnd(
-  bytes: Buffer,
+  stored: Buffer,
   { upcasters = snapshotUpcasters }: Pick<LoopPlace, 'upcasters'>,
 ): { readonly document: SnapshotDocument; readonly position: Position } | undefined {
-  const at = bytes.lastIndexOf(viewLine);
-  if (at < 0 || !isAsWritten(bytes) || bytes.toString('latin1', 0, beginning.length) !== beginning) return undefined;
+  const bytes = unpack(stored, maxSnapshotBytes);
+  const at = bytes?.lastIndexOf(viewLine) ?? -1;
+  if (
+    bytes === undefined ||
+    at < 0 ||
+    !isAsWritten(bytes) ||
+    bytes.toString('latin1', 0, beginning.length) !== beginning
+  )
+    return undefined;
   const end = Buffer.concat([Buffer.from('{"ralphd":{'), bytes.subarray(at)]);
   const document = isTooDeep(end) ? undefined : parseDocument(end);
   const { format, journal } = objectOf(document?.ralphd);
@@ -114,8 +132,10 @@ export interface SnapshotOrigin {
   readonly upcasters: readonly SnapshotUpcaster[];
 }
 
-/** Reads a snapshot from bytes; refuses one that a newer ralphd wrote. */
-export function parseSnapshot(bytes: Buffer, origin: SnapshotOrigin): SnapshotReading {
+/** Reads a snapshot from bytes, compressed or not; refuses one that a newer ralphd wrote. */
+export function parseSnapshot(stored: Buffer, origin: SnapshotOrigin): SnapshotReading {
+  const bytes = unpack(stored, maxSnapshotBytes);
+  if (bytes === undefined) return damaged('it cannot be decompressed');
   if (isTooDeep(bytes)) return damaged('it is nested too deeply');
   const document = parseDocument(bytes);
   return document ? checkSnapshot(document, origin, isAsWritten(bytes)) : damaged('it is not JSON');

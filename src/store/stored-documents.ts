@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { LoopError } from '../base/index.ts';
-import { expand, isGzip, look, lookSafely, reading, readWhole } from '../files/index.ts';
+import { look, lookSafely, reading, readWhole, unpack } from '../files/index.ts';
 import { type SnapshotDocument, snapshotUpcasters } from '../protocol/index.ts';
 import { backupFolder, compareBackups, parseBackupName } from './backup/names.ts';
 import { checkpointFolder, iterationOf } from './checkpoint/names.ts';
@@ -52,7 +52,7 @@ export function listBackups(place: LoopPlace): readonly string[] {
 /** Reads a checkpoint or a copy of `state.json`, compressed or not; refuses one that a newer ralphd wrote. */
 export function readStored(place: LoopPlace, file: string): SnapshotReading {
   const bytes = readWhole(place.files, file, { limit: maxStoredBytes });
-  const plain = isGzip(bytes) ? expand(bytes, maxStoredBytes) : bytes;
+  const plain = unpack(bytes, maxStoredBytes);
   if (!plain) return damaged('it cannot be decompressed within bounds');
   if (isTooDeep(plain)) return damaged('it is nested too deeply');
   const document = parseDocument(plain);

@@ -102,7 +102,14 @@ test('a snapshot of a stale owner is set aside and the state is rebuilt from the
   const owner = store.open(loopId);
   owner.append(factsOf(2));
   owner.close();
-  writeSnapshot({ files, folder, loopId }, documentOf(99), { segment: '0001-0001', bytes: 500, seq: 3, crc: 7 });
+  writeSnapshot(
+    { files, folder, loopId },
+    {
+      document: documentOf(99),
+      position: { segment: '0001-0001', bytes: 500, seq: 3, crc: 7 },
+      compress: false,
+    },
+  );
 
   using next = store.open(loopId);
   expect(next.recovered.snapshot).toBeUndefined();

@@ -11,7 +11,7 @@ import {
 } from '../core/index.ts';
 import { toTachikomaIteration, toTachikomaIterationStatus } from '../formats/index.ts';
 import { type EnvironmentOptions, type LoopHandle, resumeLoop, runLoop } from '../library/index.ts';
-import { type LoopConfigInput, parseConfig } from '../protocol/index.ts';
+import { type LoopConfigInput, parseConfig, type TestHints } from '../protocol/index.ts';
 import { LoopConfig, settingsOf } from './config.ts';
 import { type Duration, durationText, millisecondsOf } from './durations.ts';
 import { inTheirWords, LoopError } from './errors.ts';
@@ -148,12 +148,12 @@ export class IterationExecutor {
   }
 
   /** What the agent printed, and what that says about tests. */
-  async #outputOf({ number }: IterationRecord, loopId: string, settings: LoopConfigInput) {
+  async #outputOf({ number, result }: IterationRecord, loopId: string, settings: LoopConfigInput) {
     const logs = openLogs(this.#placeOf(settings), loopId, this.#context);
     const read = async (stream: 'stdout' | 'stderr', reader: 'text' | 'transcript') =>
       await textOf(logs[reader]({ iteration: number, stream, follow: false }));
     const said = await read('stdout', 'transcript');
-    const report = this.#config.parseTests ? readTestReport(said) : undefined;
+    const report = this.#config.parseTests ? testsIn(said, result?.testHints) : undefined;
     const summary = extractSummary(said);
     return {
       stdout: await read('stdout', 'text'),
@@ -207,6 +207,14 @@ async function textOf(entries: AsyncIterable<{ readonly type: string; readonly t
     if (entry.type === 'text') text = tailText(`${text}${entry.text ?? ''}`, maxOutputLength);
   }
   return text;
+}
+
+/** Test results from the agent's words, unless the output of its commands shows other counts. */
+function testsIn(said: string, hints: TestHints | undefined): ReturnType<typeof readTestReport> {
+  const report = readTestReport(said);
+  if (hints === undefined) return report;
+  const isSame = report?.total === hints.total && report.passed === hints.passed && report.failed === hints.failed;
+  return isSame ? report : { ...hints, details: [] };
 }
 
 function detailOf({

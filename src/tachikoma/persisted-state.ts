@@ -157,10 +157,12 @@ export interface StatePersistenceConfig {
   autoSaveInterval: Duration;
   /** How many backups are kept. Default: 10. */
   maxBackups: number;
-  /** Whether backups are compressed. Default: false. */
+  /** Whether the document and its backups are compressed. Default: false. */
   compress: boolean;
-  /** Whether the document is encrypted; refused until it is supported. Default: false. */
+  /** Whether the document and its backups are encrypted; needs a key. What is encrypted stays so. Default: false. */
   encrypt: boolean;
+  /** A file with the key, besides `RALPHD_KEY`, the file that `RALPHD_KEY_FILE` names, and the keyring. */
+  keyFile?: string;
 }
 
 /** The default persistence. */

@@ -1,8 +1,8 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { type PersistedLoopState, STATE_VERSION, StatePersistenceConfig } from './persisted-state.ts';
-import { errorOf, type Kept, kept } from './testing/kept-state.ts';
+import { errorOf, type Kept, kept, temporaryFolder } from './testing/kept-state.ts';
 
 /** The document with one thing changed, put in its place behind the manager's back. */
 function plant({ config }: Kept, text: string): void {
@@ -271,6 +271,111 @@ test('A136: two managers that write at the same time leave one complete document
   expect(readdirSync(path.dirname(it.config.statePath))).toEqual(['state.json']);
 });
 
-test('encryption is refused until it is supported', () => {
-  expect(() => kept().manager({ encrypt: true })).toThrow(expect.objectContaining({ code: 'NOT_AVAILABLE_YET' }));
+test('A115: with "compress" the document and its backups are compressed; either form is read and replaced', async () => {
+  const it = kept();
+  const isCompressed = (file: string) => readFileSync(file).subarray(0, 2).equals(Buffer.of(0x1f, 0x8b));
+  const plain = it.manager();
+  await plain.initialize('one');
+  await plain.updateCore('running', 1);
+  const packed = it.manager({ compress: true });
+  expect(await packed.initialize('one')).toMatchObject({ core: { iteration: 1 } });
+  await packed.updateCore('running', 2);
+  expect([isCompressed(it.config.statePath), isCompressed(await packed.backup())]).toEqual([true, true]);
+  writeFileSync(it.config.statePath, readFileSync(it.config.statePath).subarray(0, -9));
+  const again = it.manager();
+  expect(await again.initialize('one')).toMatchObject({ core: { iteration: 2 } });
+  await again.updateCore('running', 3);
+  expect(it.stored().core.iteration).toBe(3);
+});
+
+const keyText = 'ralphd-key-1.Divkf6Xee05dnbhdkjeMu8VIkfNz9IngtXhI12_vYPg.04100374';
+const otherKey = 'ralphd-key-1.ISpxuQ2eu4nnYlZ7sH89Swbo6mBohIJehbwsyyPybhI.363002d3';
+const keys = () => ({ RALPHD_KEY: keyText });
+const secret = 'the plan of the parser';
+
+/** Every file below the folder of the state, as text. */
+function allFiles({ config }: Kept): readonly (readonly [name: string, text: string])[] {
+  const folder = path.dirname(path.dirname(config.statePath));
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ name, parentPath }) => [name, readFileSync(path.join(parentPath, name), 'latin1')] as const);
+}
+
+test('A115: with "encrypt" nothing of the state can be read without the key, also what was there before and the backups', async () => {
+  const it = kept();
+  const plain = it.manager();
+  await plain.initialize('one');
+  await plain.update((state) => {
+    state.custom['note'] = secret;
+  });
+  await plain.save();
+  await plain.backup();
+  const env = keys();
+  const first = it.manager({ encrypt: true, compress: true }, { env });
+  expect(await first.initialize('one')).toMatchObject({ custom: { note: secret } });
+  await first.updateCore('paused', 4);
+  await first.backup();
+  const texts = allFiles(it);
+  expect(texts.filter(([, text]) => text.includes(secret) || text.includes('iterations_since'))).toEqual([]);
+  expect(texts.map(([name]) => name).filter((name) => name.startsWith('state'))).toHaveLength(3);
+  // It stays encrypted, whatever the next program asks for.
+  const next = it.manager({}, { env });
+  expect(await next.load()).toMatchObject({ core: { status: 'paused', iteration: 4 }, custom: { note: secret } });
+  expect(await next.initialize('one')).toMatchObject({ core: { iteration: 4 } });
+  await next.updateCore('running', 5);
+  expect(readFileSync(it.config.statePath, 'latin1')).toMatch(/^\{"ralphd":"sealed"/);
+  writeFileSync(it.config.statePath, 'damaged');
+  expect(await it.manager({}, { env }).initialize('one')).toMatchObject({ core: { iteration: 4 } });
+  await next.clear();
+  expect(allFiles(it).filter(([name]) => !name.includes('broken'))).toEqual([]);
+});
+
+test('A115: without a key, with another one or without its record, an encrypted state is refused and stays as it is', async () => {
+  const it = kept();
+  const needed = await errorOf(it.manager({ encrypt: true }, { env: {} }).initialize('one'));
+  expect(needed).toMatchObject({ code: 'KEY_NEEDED', hint: expect.stringContaining('RALPHD_KEY_FILE') as string });
+  expect(allFiles(it)).toEqual([]);
+  const env = keys();
+  await it.manager({ encrypt: true }, { env }).initialize('one');
+  const before = allFiles(it);
+  const refused = async (with_: NodeJS.ProcessEnv, loopId = 'one') =>
+    (await errorOf(it.manager({ encrypt: true }, { env: with_ }).initialize(loopId))).code;
+  expect([await refused({}), await refused({ RALPHD_KEY: otherKey }), await refused(env, 'two')]).toEqual([
+    'KEY_MISSING',
+    'KEY_WRONG',
+    'DOCUMENT_OF_OTHER_LOOP',
+  ]);
+  expect((await errorOf(it.manager({}, { env: {} }).clear())).code).toBe('KEY_MISSING');
+  expect(allFiles(it)).toEqual(before);
+  rmSync(path.join(path.dirname(it.config.statePath), 'key.json'));
+  expect(await refused(env)).toBe('KEY_RECORD_DAMAGED');
+  const name = path.join(path.dirname(it.config.statePath), 'backup.json');
+  const error = await errorOf(it.manager({ encrypt: true, statePath: name }, { env }).initialize('one'));
+  expect(error.code).toBe('DOCUMENT_NOT_ENCRYPTABLE');
+});
+
+test('A115: a key.json of another program is never replaced', async () => {
+  const it = kept();
+  const foreign = path.join(path.dirname(it.config.statePath), 'key.json');
+  plant(it, '');
+  rmSync(it.config.statePath);
+  writeFileSync(foreign, '{"type": "service_account"}');
+  const env = keys();
+  expect((await errorOf(it.manager({ encrypt: true }, { env }).initialize('one'))).code).toBe(
+    'DOCUMENT_NOT_ENCRYPTABLE',
+  );
+  expect(await it.manager({}, { env }).initialize('one')).toBeUndefined();
+  expect(readFileSync(foreign, 'utf8')).toBe('{"type": "service_account"}');
+});
+
+test('A115: the key may be in a file that the configuration names, and a removed copy of its record comes back', async () => {
+  const it = kept();
+  const keyFile = path.join(temporaryFolder(), 'key');
+  writeFileSync(keyFile, keyText, { mode: 0o600 });
+  const manager = it.manager({ encrypt: true, keyFile }, { env: {} });
+  await manager.initialize('one');
+  rmSync(path.join(path.dirname(it.config.statePath), 'key.json'));
+  await manager.updateCore('running', 2);
+  // The record names the file from then on.
+  expect(await it.manager({}, { env: {} }).initialize('one')).toMatchObject({ core: { iteration: 2 } });
 });

@@ -1,9 +1,22 @@
-import { type DocumentBackups, type DocumentFile, openDocumentBackups, openDocumentFile } from '../app/index.ts';
-import { type Failure, failures, LoopError as RalphdError, sha256 } from '../base/index.ts';
+import { dirname } from 'node:path';
+import {
+  type DocumentBackups,
+  type DocumentDisk,
+  type DocumentFile,
+  type DocumentPlace,
+  encryptDocument,
+  encryptedDisk,
+  isSealedText,
+  openDocumentBackups,
+  openDocumentFile,
+  plainDisk,
+} from '../app/index.ts';
+import { failures, LoopError as RalphdError, sha256 } from '../base/index.ts';
 import { readTachikomaDocument } from '../formats/index.ts';
 import { millisecondsOf } from './durations.ts';
 import { inTheirWords, LoopError } from './errors.ts';
 import { type Logger, type LogLine, logFor } from './log.ts';
+import { keysOf } from './own-context.ts';
 import {
   initialState,
   type LoopStatus,
@@ -19,6 +32,8 @@ export interface StateManagerOptions {
   readonly log?: Logger;
   /** The current time; default: the clock of the machine. */
   readonly now?: () => Date;
+  /** Where the key of an encrypted document is looked for; default: the environment of the program. */
+  readonly env?: NodeJS.ProcessEnv;
 }
 
 /** A running auto-save. */
@@ -38,8 +53,10 @@ export interface AutoSave extends Disposable {
  */
 export class StateManager {
   readonly #config: StatePersistenceConfig;
-  readonly #file: DocumentFile;
-  readonly #backups: DocumentBackups;
+  readonly #place: DocumentPlace;
+  #disk: DocumentDisk = plainDisk;
+  #file: DocumentFile;
+  #backups: DocumentBackups;
   readonly #now: () => Date;
   readonly #log: LogLine;
   #state: PersistedLoopState | undefined;
@@ -51,8 +68,9 @@ export class StateManager {
    * @param options a log, and a clock.
    */
   constructor(config: StatePersistenceConfig, options: StateManagerOptions = {}) {
-    if (config.encrypt) throw asTheirs(failures.notAvailableYet('Encryption of the state ("encrypt")'), '');
     this.#config = { ...config };
+    const { statePath, backupDir, keyFile } = config;
+    this.#place = { statePath, backupDir, keyFile, keys: keysOf(options.env) };
     this.#file = openDocumentFile(config.statePath);
     this.#backups = openDocumentBackups(config.backupDir);
     this.#now = options.now ?? (() => new Date());
@@ -73,7 +91,7 @@ export class StateManager {
   async load(): Promise<PersistedLoopState | undefined> {
     if (!this.#config.enabled) return undefined;
     return this.#step(() => {
-      const found = this.#read() ?? this.#restore();
+      const found = this.#find();
       if (found === 'missing') return undefined;
       this.#state = found;
       this.#dirty = false;
@@ -95,6 +113,7 @@ export class StateManager {
    */
   async backup(): Promise<string> {
     return this.#step(() => {
+      this.#openDisk();
       const text = this.#config.enabled ? this.#file.read() : undefined;
       if (text === undefined) throw new RalphdError(failures.noStateToBackup(this.#loopId, this.#file.path));
       const reading = readTachikomaDocument(text, this.#file.path);
@@ -199,9 +218,12 @@ export class StateManager {
   async clear(): Promise<void> {
     if (!this.#config.enabled) return;
     this.#step(() => {
+      this.#openDisk();
       this.#assertReplaceable();
       this.#backups.clear();
       this.#file.remove();
+      this.#disk.forget();
+      this.#use(plainDisk);
     });
     this.#state = undefined;
     this.#dirty = false;
@@ -246,7 +268,11 @@ export class StateManager {
   #open(loopId: string): PersistedLoopState | undefined {
     this.#loopId = loopId;
     return this.#step(() => {
-      const found = this.#read() ?? this.#restore();
+      const found = this.#find();
+      if (this.#config.encrypt && !this.#disk.isEncrypted) {
+        this.#use(encryptDocument(this.#place, loopId, this.#instant()));
+        this.#log('info', 'The state is encrypted from now on.');
+      }
       if (found === 'missing') {
         this.#state = initialState(loopId, this.#instant(), process.cwd());
         this.#write();
@@ -258,6 +284,22 @@ export class StateManager {
       this.#log('info', `Loaded the state of iteration ${found.core.iteration}.`);
       return found;
     });
+  }
+
+  /** What is stored, wherever it can be read. */
+  #find(): PersistedLoopState | 'missing' {
+    this.#openDisk();
+    return this.#read() ?? this.#restore();
+  }
+
+  #openDisk(): void {
+    if (!this.#disk.isEncrypted) this.#use(encryptedDisk(this.#place, this.#loopId) ?? plainDisk);
+  }
+
+  #use(disk: DocumentDisk): void {
+    this.#disk = disk;
+    this.#file = openDocumentFile(this.#config.statePath, disk.files);
+    this.#backups = openDocumentBackups(this.#config.backupDir, disk.files);
   }
 
   #apply(modifier: (state: PersistedLoopState) => void): void {
@@ -277,6 +319,7 @@ export class StateManager {
     const text = this.#file.read();
     if (text === undefined) return 'missing';
     const { path } = this.#file;
+    if (isSealedText(text)) throw new RalphdError(failures.keyRecordDamaged(this.#loopId, dirname(path)));
     const reading = readTachikomaDocument(text, path);
     if (reading.ok) {
       const { loop_id: found } = reading.document;
@@ -296,7 +339,7 @@ export class StateManager {
       const reading = text === undefined ? undefined : readTachikomaDocument(text, backup);
       if (text === undefined || reading?.ok !== true || reading.document.loop_id !== this.#loopId) continue;
       const aside = this.#file.setAside(this.#now());
-      this.#file.write(text);
+      this.#file.write(text, this.#config);
       this.#log('warn', `The state was damaged: it is restored from ${backup}; the damaged file is ${aside}.`);
       return structuredClone(reading.document) as PersistedLoopState;
     }
@@ -308,7 +351,8 @@ export class StateManager {
     if (this.#state === undefined) return;
     this.#assertReplaceable();
     this.#state = { ...this.#state, saved_at: this.#instant() };
-    this.#file.write(`${JSON.stringify(this.#state, undefined, 2)}\n`);
+    this.#disk.keep();
+    this.#file.write(`${JSON.stringify(this.#state, undefined, 2)}\n`, this.#config);
     this.#dirty = false;
   }
 
@@ -340,8 +384,4 @@ export class StateManager {
       throw inTheirWords(error, { path: this.#file.path });
     }
   }
-}
-
-function asTheirs(failure: Failure, path: string): unknown {
-  return inTheirWords(new RalphdError(failure), { path });
 }

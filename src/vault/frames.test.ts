@@ -2,7 +2,8 @@ import { hkdfSync, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { deriveKey } from './crypto.ts';
-import { beginsAuthentic, createFrameWriter, openFrames } from './frames.ts';
+import { beginsAuthentic, createFrameWriter } from './frames.ts';
+import { openFrames, readSealed } from './sealed-text.ts';
 
 const binding = { loopId: 'ralph-x-a1b2c3d4', name: 'journal/0001-0001.jsonl', key: Buffer.alloc(32, 7) };
 
@@ -58,6 +59,26 @@ function expectOnlyWritten(found: Buffer, whole: string): void {
   const rest = text.slice(garbage.index).replace(/^[\s\S]*[\x80-\xff]/, '');
   expect(whole.endsWith(rest), rest).toBe(true);
 }
+
+test('a file that is read in parts, and again after it grew or changed, shows the same as when it is read whole', () => {
+  const file = sealed(Array.from({ length: 40 }, (_, index) => `{"line":${index}}\n`.repeat(1 + (index % 3))));
+  const anyDamage = fc.option(fc.tuple(fc.nat(file.byteLength - 1), fc.integer({ min: 1, max: 255 })));
+  const anyEnds = fc.array(fc.nat(1_000), { minLength: 1, maxLength: 4 });
+  fc.assert(
+    fc.property(fc.nat(file.byteLength), anyDamage, anyEnds, (cut, damage, ends) => {
+      const changed = Buffer.from(file);
+      if (damage) changed[damage[0]] = (changed[damage[0]] ?? 0) ^ damage[1];
+      // What was read first may be a part of a file that was not damaged yet.
+      const first = readSealed(cut % 2 === 0 ? file.subarray(0, cut) : changed.subarray(0, cut), binding);
+      for (const end of ends) expect(first.upTo(end).subarray(0, end)).toEqual(first.whole().subarray(0, end));
+      const expected = openFrames(changed, binding);
+      const grown = first.grownTo(changed) ?? readSealed(changed, binding);
+      for (const end of ends) expect(grown.upTo(end).subarray(0, end)).toEqual(expected.subarray(0, end));
+      expect(grown.whole()).toEqual(expected);
+    }),
+    { numRuns: 60 },
+  );
+});
 
 test('frames that were swapped, cut out, repeated or taken from another file are not shown', () => {
   const file = sealed(lines);

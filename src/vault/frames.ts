@@ -20,7 +20,8 @@ const saltBytes = 32;
 /** Every frame repeats the end of the one before, so that the frame after a damaged one shows what is missing. */
 const carriedBytes = 19;
 const maxFrameBytes = 1024 * 1024;
-const lineBreak = 0x0a;
+/** What ends a frame. */
+export const lineBreak = 0x0a;
 const nothing = Buffer.alloc(0);
 
 /**
@@ -34,17 +35,14 @@ export function createFrameWriter(binding: FileBinding, salt: Uint8Array): Frame
   let carried = nothing;
   const frame = (bytes: Uint8Array) => {
     const { n, nonce } = nonces.next();
-    const box = seal({ key, nonce, bound: boundTo({ n, at, length: bytes.byteLength }) }, [
-      Buffer.of(carried.byteLength),
-      carried,
-      bytes,
-    ]);
+    const text = Buffer.concat([Buffer.of(carried.byteLength), carried, bytes]);
+    const box = seal({ key, nonce, bound: boundTo({ n, at, length: bytes.byteLength }) }, text);
     const line = Buffer.from(
       `{"n":${n},"at":${at},"len":${bytes.byteLength},"box":"${box.toString('base64')}"}\n`,
       'latin1',
     );
     at += bytes.byteLength;
-    carried = Buffer.concat([carried, bytes.subarray(-carriedBytes)]).subarray(-carriedBytes);
+    carried = Buffer.from(text.subarray(1).subarray(-carriedBytes));
     return line;
   };
   return {
@@ -72,7 +70,8 @@ function fileKey({ key, loopId, name }: FileBinding, salt: Uint8Array): KeyObjec
   return deriveKey(key, salt, `ralphd sealed file 1\n${loopId}\n${name}`);
 }
 
-interface FrameHead {
+/** What a frame says in clear text: its number, and the place and length of what it contains. */
+export interface FrameHead {
   readonly n: number;
   readonly at: number;
   readonly length: number;
@@ -91,36 +90,6 @@ export const startBytes = 2_048;
 /** Whether bytes are the beginning of a sealed file; one of its two first lines may be damaged. */
 export function looksSealed(start: Buffer, file: Pick<FileToOpen, 'loopId' | 'name'>): boolean {
   return copiesIn(start, file).some(isHeader);
-}
-
-/**
- * What a sealed file says. Bytes that are not authentic are shown disguised, so that nobody takes them for what was
- * written; the next authentic frame is preceded by the bytes that should stand there.
- */
-export function openFrames(file: Buffer, binding: FileToOpen): Buffer {
-  const copies = copiesIn(file, binding);
-  const { lines, rest } = linesOf(file.subarray(copies.reduce((sum, copy) => sum + copy.byteLength, 0)));
-  // A file is never written without a frame.
-  if (lines.length === 0 && rest.byteLength === 0) return disguised(file);
-  const open = opener(copies, binding);
-  const pieces: Buffer[] = [];
-  let expected = 0;
-  let isBroken = false;
-  for (const line of lines) {
-    const head = headOf(line);
-    const text = head && head.n >= expected ? open(line, head) : undefined;
-    if (!head || !text) {
-      pieces.push(disguised(line));
-      isBroken = true;
-      continue;
-    }
-    if (head.n > expected && !isBroken) pieces.push(Buffer.of(0xff));
-    if (head.n > expected || isBroken) pieces.push(text.carried);
-    pieces.push(text.bytes);
-    expected = head.n + 1;
-    isBroken = false;
-  }
-  return Buffer.concat([...pieces, disguised(rest)]);
 }
 
 /** Whether the first frame of a file is authentic. */
@@ -146,18 +115,8 @@ export function disguised(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.map((byte) => byte | 0x80));
 }
 
-function linesOf(file: Buffer): { readonly lines: readonly Buffer[]; readonly rest: Buffer } {
-  const lines: Buffer[] = [];
-  let from = 0;
-  for (let end = file.indexOf(lineBreak); end >= 0; end = file.indexOf(lineBreak, from)) {
-    lines.push(file.subarray(from, end));
-    from = end + 1;
-  }
-  return { lines, rest: file.subarray(from) };
-}
-
 /** The two first lines. Their length follows from the name, so damage to one does not move the other. */
-function copiesIn(file: Buffer, { loopId, name }: Pick<FileToOpen, 'loopId' | 'name'>): readonly Buffer[] {
+export function copiesIn(file: Buffer, { loopId, name }: Pick<FileToOpen, 'loopId' | 'name'>): readonly Buffer[] {
   const bound = name ?? headerIn(file.subarray(0, Math.max(0, file.indexOf(lineBreak))))?.name ?? '';
   const length = headerOf({ loopId, name: bound }, Buffer.alloc(saltBytes)).byteLength / 2;
   return [file.subarray(0, length), file.subarray(length, 2 * length)];
@@ -167,13 +126,18 @@ function isHeader(line: Buffer): boolean {
   return line.toString('latin1', 0, mark.length) === mark;
 }
 
-interface Opened {
+/** What an authentic frame contains. */
+export interface Opened {
+  /** The end of the frame before it. */
   readonly carried: Buffer;
   readonly bytes: Buffer;
 }
 
+/** Opens frames; undefined for one that is not authentic. */
+export type FrameOpener = (line: Buffer, head: FrameHead) => Opened | undefined;
+
 /** Opens frames with the key that one of the two first lines leads to: either may be damaged. */
-function opener(copies: readonly Buffer[], binding: FileToOpen): (line: Buffer, head: FrameHead) => Opened | undefined {
+export function opener(copies: readonly Buffer[], binding: FileToOpen): FrameOpener {
   const found = copies.flatMap((copy) => {
     const header = headerIn(copy);
     const isOurs = header?.loop === binding.loopId && (binding.name ?? header.name) === header.name;
@@ -215,7 +179,8 @@ function headerIn(line: Buffer): Header | undefined {
 const frameHead = /^\{"n":(\d{1,15}),"at":(\d{1,15}),"len":(\d{1,15}),"box":"/;
 const frameHeadBytes = 80;
 
-function headOf(line: Buffer): FrameHead | undefined {
+/** What a frame says in clear text; undefined for a line that is none. */
+export function headOf(line: Buffer): FrameHead | undefined {
   const [, n, at, length] = frameHead.exec(line.toString('latin1', 0, frameHeadBytes)) ?? [];
   return n === undefined ? undefined : { n: Number(n), at: Number(at), length: Number(length) };
 }

@@ -38,7 +38,7 @@ export function wrapKey(open: OpenKey, master: MasterKey, randomBytes: (count: n
   const { key } = open;
   const record = { ...open.record, keyId: master.id, keyFile: master.file };
   const salt = randomBytes(32);
-  const wrapped = seal({ key: wrappingKey(master, salt), nonce: noNonce, bound: boundTo(record) }, [key]);
+  const wrapped = seal({ key: wrappingKey(master, salt), nonce: noNonce, bound: boundTo(record) }, key);
   const text = {
     ralphd: 'key',
     format,

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { failures, LoopError } from '../base/index.ts';
-import { nodeCareFiles, readForeignFile, resolveForeignFile } from '../files/index.ts';
+import { nodeCareFiles, readForeignFile, reasonOf, resolveForeignFile } from '../files/index.ts';
 import { findKeyring } from './keyring.ts';
 import { type MasterKey, parseKeyText } from './master-key.ts';
 
@@ -40,7 +40,7 @@ export function readKeyFile(file: string): MasterKey {
     text = readForeignFile(place, maxBytes).toString('utf8');
   } catch (error) {
     if (!(error instanceof LoopError) || error.failure.code === 'KEY_EXPOSED') throw error;
-    const why = error.cause instanceof Error ? error.cause.message : 'it is not a small file';
+    const why = error.cause instanceof Error ? reasonOf(error.cause) : 'it is not a small file';
     throw new LoopError(failures.keyUnreadable(file, why), { cause: error });
   }
   return parseKeyText(text, { source: file, file });

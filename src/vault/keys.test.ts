@@ -8,6 +8,7 @@ import { type KeySetting, keySources } from './key-sources.ts';
 import { findKeyring } from './keyring.ts';
 import { createKeyText, parseKeyText } from './master-key.ts';
 import { masterOf, vaultWith, wantedWith } from './testing/vaults.ts';
+import { createVault } from './vault.ts';
 
 const loopId = 'ralph-x-a1b2c3d4';
 
@@ -109,6 +110,11 @@ test('a loop is opened with its own key only, and says which key it needs', () =
   expect(vaultWith(masterOf(1)).loopAt(location)?.unlock()).toEqual(loop.unlock());
   expect(codeOf(() => vaultWith(masterOf(2)).loopAt(location)?.unlock())).toBe('KEY_WRONG');
   expect(codeOf(() => vaultWith(undefined).loopAt(location)?.unlock())).toBe('KEY_MISSING');
+  const setting = { env: { PATH: '/nowhere', RALPHD_KEY_FILE: '/no/key' }, cwd: '/' };
+  const searching = createVault({ sources: () => keySources(setting) });
+  expect(() => searching.loopAt(location)?.unlock()).toThrow(
+    'was not found: The key file /no/key cannot be read: there is no such file. Nothing was changed.',
+  );
   expect(vaultWith(masterOf(1)).loopAt({ ...location, folder: temporaryFolder() })).toBeUndefined();
 });
 

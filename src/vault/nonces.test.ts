@@ -12,11 +12,11 @@ const key = Buffer.alloc(32, 7);
 const record = { loopId, keyId: 'k', createdAt: '2026-11-16T10:00:00.000Z', clear: [], complete: true };
 const segmentAppends = 120;
 
-test('a million nonces of one key are all different', () => {
+test('the nonces of one key are all different', () => {
   const nonces = createNonces();
   const seen = new Set<string>();
-  for (let index = 0; index < 1_000_000; index += 1) seen.add(nonces.next().nonce.toString('latin1'));
-  expect(seen.size).toBe(1_000_000);
+  for (let index = 0; index < 50_000; index += 1) seen.add(nonces.next().nonce.toString('latin1'));
+  expect(seen.size).toBe(50_000);
   expect(nonceOf(2 ** 32)).not.toEqual(nonceOf(0));
 });
 

@@ -4,17 +4,16 @@ import { type FileInfo, type FilePort, type OpenFile, reading, readWhole } from 
 import {
   beginsAuthentic,
   createFrameWriter,
-  disguised,
   type FileToOpen,
   type FrameWriter,
   lengthFrom,
   looksSealed,
-  openFrames,
   saltFrom,
   startBytes,
 } from './frames.ts';
 import type { OpenKey } from './key-record.ts';
 import { isWrittenByOthers, type NamedFile, nameFile } from './names.ts';
+import { garbage, openFrames, readSealed, rememberedText, type SealedText } from './sealed-text.ts';
 
 /** One loop on one disk. */
 export interface SealedLoop {
@@ -38,9 +37,6 @@ interface Writing {
   isSpoiled: boolean;
 }
 
-/** A file that is open to be read: what it says. */
-type Reading = Buffer;
-
 /** How much of the end of a file is read to find out its length. */
 const endBytes = 16 * 1024;
 /** Far above everything that ralphd writes. */
@@ -54,7 +50,8 @@ const maxSealedBytes = 1024 * 1024 * 1024;
 export function sealedFiles(loop: SealedLoop): FilePort {
   const { files, loopId } = loop;
   const writers = new Map<OpenFile, Writing>();
-  const readers = new Map<OpenFile, Reading>();
+  const readers = new Map<OpenFile, SealedText>();
+  const growing = rememberedText();
   const nameOf = rememberedNames(loop);
   const sealedAt = (place: string): NamedFile | undefined => {
     const found = nameOf(place);
@@ -65,7 +62,7 @@ export function sealedFiles(loop: SealedLoop): FilePort {
     return name === undefined ? { loopId, key } : { loopId, key, name };
   };
 
-  const decrypted = (file: OpenFile, found: NamedFile): Reading | undefined => {
+  const decrypted = (file: OpenFile, { found, place }: { found: NamedFile; place: string }): SealedText | undefined => {
     const binding = bindingOf(found);
     const { size } = files.lookAt(file);
     const start = readSome(files, file, { position: 0, length: Math.min(startBytes, size) });
@@ -77,7 +74,7 @@ export function sealedFiles(loop: SealedLoop): FilePort {
     const bytes = readSome(files, file, { position: 0, length: size });
     // An agent may print what an encrypted file begins with.
     if (mayBeClear && !beginsAuthentic(bytes, binding)) return undefined;
-    return isEncrypted ? openFrames(bytes, binding) : disguised(bytes);
+    return isEncrypted ? growing(place, bytes, () => readSealed(bytes, binding)) : garbage(bytes);
   };
 
   return {
@@ -97,7 +94,7 @@ export function sealedFiles(loop: SealedLoop): FilePort {
       if (!found) return files.openToRead(place);
       const file = files.openToRead(place);
       return orClosed(files, file, () => {
-        const text = files.lookAt(file).kind === 'file' ? decrypted(file, found) : undefined;
+        const text = files.lookAt(file).kind === 'file' ? decrypted(file, { found, place }) : undefined;
         if (text) readers.set(file, text);
       });
     },
@@ -107,7 +104,9 @@ export function sealedFiles(loop: SealedLoop): FilePort {
     },
     read(file, into, position) {
       const text = readers.get(file);
-      return text ? text.copy(into, 0, Math.min(position, text.byteLength)) : files.read(file, into, position);
+      if (!text) return files.read(file, into, position);
+      const shown = text.upTo(position + into.byteLength);
+      return shown.copy(into, 0, Math.min(position, shown.byteLength));
     },
     look(place) {
       const info = files.look(place);
@@ -118,7 +117,7 @@ export function sealedFiles(loop: SealedLoop): FilePort {
     lookAt(file) {
       const info = files.lookAt(file);
       const text = readers.get(file);
-      return text ? withSize(info, () => text.byteLength) : info;
+      return text ? withSize(info, () => text.whole().byteLength) : info;
     },
     close(file) {
       writers.delete(file);

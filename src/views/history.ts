@@ -13,6 +13,8 @@ import type { RecordedFact } from '../protocol/index.ts';
 /** An iteration for the table, with what stands out in it. */
 export interface ShownRow extends IterationRow {
   readonly what: string;
+  /** How the agent's run failed, in a few words. */
+  readonly failed?: string;
 }
 
 /** The iterations of a loop so far, in bounded memory. */
@@ -71,7 +73,25 @@ function isRefused({ claimed, verdict }: IterationRow): boolean {
 
 function shownRow(account: IterationAccount): ShownRow {
   const row = rowOf(account);
-  return { ...row, sign: shownSign(row), what: whatHappened(account) };
+  const failed = row.sign === 'failed' ? howItFailed(account) : undefined;
+  return { ...row, sign: shownSign(row), what: whatHappened(account), ...(failed === undefined ? {} : { failed }) };
+}
+
+function howItFailed(account: IterationAccount): string | undefined {
+  const ending = lastAttempt(account)?.run?.ending;
+  switch (ending?.kind) {
+    case 'exited':
+      return ending.code === 0 ? undefined : `agent exited with ${ending.code}`;
+    case 'signalled':
+      return `agent died of ${ending.signal}`;
+    case 'stopped':
+      return stops[ending.by];
+    case 'not_started':
+      return 'agent did not start';
+    case 'lost':
+    case undefined:
+      return undefined;
+  }
 }
 
 /** A refused claim that fixed no test is no better, even if files changed: red means trouble, and nothing else does. */
@@ -88,11 +108,29 @@ function whatHappened(account: IterationAccount): string {
   const files = run === undefined ? [] : [...run.changes.created, ...run.changes.modified, ...run.changes.deleted];
   const [first, ...rest] = files;
   const parts = [
-    ...(account.finished?.failure === undefined ? [] : [account.finished.failure.message]),
-    ...(account.finished === undefined && interrupted !== undefined ? [interrupted.message] : []),
+    ...(account.finished?.failure === undefined ? [] : [clause(account.finished.failure.message)]),
+    ...(account.finished === undefined && interrupted !== undefined ? [clause(interrupted.message)] : []),
     ...(broken.length === 0 ? [] : [`${broken.length} ${broken.length === 1 ? 'test' : 'tests'} broken`]),
     ...(first === undefined ? [] : [rest.length === 0 ? first : `${first}, +${rest.length}`]),
     ...(guidance === 0 ? [] : ['with guidance']),
   ];
   return parts.join('; ');
+}
+
+/** Why ralphd ended a run, short enough for the table. */
+const stops = {
+  timeout: 'agent timed out',
+  start: 'agent did not begin',
+  idle: 'agent went quiet',
+  output: 'too much output',
+  result: 'agent did not exit',
+  budget: 'budget was reached',
+  redline: 'session was full',
+  rejected: 'provider rejects it',
+  memory: 'too much memory',
+  request: 'agent was stopped',
+} as const;
+
+function clause(sentence: string): string {
+  return sentence.replace(/\.$/u, '');
 }

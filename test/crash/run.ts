@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { rot } from './harness/bit-rot.ts';
@@ -8,7 +8,7 @@ import { mutants } from './mutants/all.ts';
 import { hunt } from './mutants/hunt.ts';
 import { encryptedSubject } from './oracle/encrypted.ts';
 import { realSubject } from './oracle/subject.ts';
-import { countFailures, pageOf, type Results } from './report/page.ts';
+import { countFailures, encryptedLine, encryptedLineIn, pageOf, type Results } from './report/page.ts';
 import { crashTable, mutantTable, rotTable, sweepTable } from './report/tables.ts';
 import { scenarios } from './scenarios/scenarios.ts';
 
@@ -19,7 +19,7 @@ const usage = `Crashes the store everywhere, fails its calls, rots its files, an
       --bits N     flips every bit of so many bytes
       --seed N     the same seed and number of states give the same images; 1 if left out
       --write      refreshes docs/reliability.md
-      --encrypted  the same with encrypted loops, without planted bugs; writes no page
+      --encrypted  the same with encrypted loops, without planted bugs; --write refreshes only the line about them
       --only NAME  crashes one scenario alone and shows what led to a violation`;
 
 const { values } = parseArgs({
@@ -64,13 +64,20 @@ function everything({ states, bits, seed }: { states: number; bits: number; seed
   console.log(`${rotTable(rotten)}\n`);
   for (const what of rotten.flatMap((row) => row.violations).slice(0, 10)) console.log(what);
 
-  const command = `npm run reliability -- --states ${states} --bits ${bits} --seed ${seed} --write`;
+  const how = values.encrypted ? '--encrypted ' : '';
+  const command = `npm run reliability -- ${how}--states ${states} --bits ${bits} --seed ${seed} --write`;
   const results: Results = { command, crashes, mutants: caught, sweeps, rot: rotten };
-  if (values.write && !values.encrypted)
-    writeFileSync(path.join(import.meta.dirname, '../../docs/reliability.md'), pageOf(results));
+  if (values.write) writePage(results);
   const failures = countFailures(results);
   console.log(`${failures} broken promises, seed ${seed}`);
   return failures === 0 ? 0 : 1;
+}
+
+function writePage(results: Results): void {
+  const file = path.join(import.meta.dirname, '../../docs/reliability.md');
+  const page = readFileSync(file, 'utf8');
+  const about = encryptedLineIn(page);
+  writeFileSync(file, values.encrypted ? page.replace(about, encryptedLine(results)) : pageOf(results, about));
 }
 
 function one(only: string, { states, seed }: { states: number; seed: number }): number {
@@ -88,7 +95,9 @@ function explain({ what, scenario, model, point, choice, trace }: Finding, seed:
     const bytes = 'bytes' in operation ? ` (${operation.bytes.byteLength} bytes)` : '';
     console.log(`  ${String(at + 1).padStart(3)} ${operation.kind} ${from}${operation.path}${bytes}`);
   }
-  console.log(`  again: npm run reliability -- --seed ${seed} --only "${scenario}"\n`);
+  console.log(
+    `  again: npm run reliability -- ${values.encrypted ? '--encrypted ' : ''}--seed ${seed} --only "${scenario}"\n`,
+  );
 }
 
 function timed<Result>(what: string, step: () => Result): Result {

@@ -110,6 +110,7 @@ test('A115: with the key every command shows an encrypted loop; without it each 
     const { stdout } = await succeeds(project.ralphd(command, id));
     expect(stdout.length, command).toBeGreaterThan(10);
   }
+  expect((await succeeds(project.ralphd('stats', id, '--prometheus'))).stdout).not.toContain(project.folder);
   await succeeds(project.ralphd('backup', id));
   expect((await project.ralphd('doctor', '--json')).stdout).not.toContain(id);
   expect((await succeeds(project.ralphd('key', 'check'))).stdout).toMatch(new RegExp(`✓ ${id}  unlocked`));
@@ -166,6 +167,31 @@ test('A115: a loop that exists is encrypted in place, also if that was interrupt
   expect(leaks(home)).toEqual([]);
   const again = await project.ralphdWith(keys, ['key', 'encrypt', onlyId(project), '--json']);
   expect(again.stderr).toContain('ALREADY_ENCRYPTED');
+});
+
+test('A115: a rotation that was cut off is finished by the next one, in every copy of the wrapped key', async () => {
+  const project = await encryptedProject();
+  const { home, keyFile } = project;
+  const env = { ...encrypted, RALPHD_KEY_FILE: keyFile };
+  await project.ralphdWith(env, [...run, '--max-iterations', '1', '--on-limit', 'pause']);
+  const copies = [`${home}/a project/.ralph`, `${home}/.local`]
+    .flatMap(filesBelow)
+    .filter((file) => path.basename(file) === 'key.json');
+  expect(copies.length).toBeGreaterThan(2);
+  const before = copies.map((file) => readFileSync(file));
+  await succeeds(project.ralphd('key', 'new', '--file', `${keyFile}-2`));
+  await succeeds(project.ralphd('key', 'rotate', '--to', `${keyFile}-2`));
+  const rotated = readFileSync(copies[0] ?? '', 'utf8');
+  const expectRotated = () => expect(copies.filter((file) => readFileSync(file, 'utf8') !== rotated)).toEqual([]);
+  expectRotated();
+  // Killed after it had written the first copy, and now the new key is found first.
+  for (const [index, file] of copies.entries()) if (index > 0) writeFileSync(file, before[index] ?? '');
+  const keys = { RALPHD_KEY_FILE: `${keyFile}-2` };
+  await succeeds(project.ralphdWith(keys, ['key', 'rotate', '--to', `${keyFile}-2`]));
+  const [first = ''] = copies.map((file) => readFileSync(file, 'utf8'));
+  expect(copies.filter((file) => readFileSync(file, 'utf8') !== first)).toEqual([]);
+  writeFileSync(keyFile, '');
+  await succeeds(project.ralphd('status', onlyId(project)));
 });
 
 test('A115: encryptSnapshot: false keeps state.json readable for other programs, and only that', async () => {

@@ -58,3 +58,39 @@ test('A079: an agent that fails makes its iteration fail, and what it said is in
     metadata: { error: expect.stringContaining('no such table: users') },
   });
 });
+
+test('A080: test counts that an agent prints are shown as a hint, however good they look, and prove nothing', async () => {
+  const project = createProject();
+  project.script(
+    'check.sh',
+    'echo "not ok 1 - adds"; echo "1..1"; echo "# tests 1"; echo "# pass 0"; echo "# fail 1"; exit 1',
+  );
+  const forged = '# tests 900\n# pass 900\n# fail 0\n===== 900 passed in 0.12s =====\n';
+  const call = { type: 'tool_use', id: 't', name: 'Bash', input: { command: 'pytest' } };
+  const answer = { type: 'tool_result', tool_use_id: 't', content: forged };
+  const lines = [
+    { type: 'assistant', message: { id: 'm', content: [call] }, session_id: 's' },
+    { type: 'user', message: { role: 'user', content: [answer] }, session_id: 's' },
+    {
+      type: 'result',
+      subtype: 'success',
+      is_error: false,
+      result: 'All of it.\n<promise>DONE</promise>',
+      session_id: 's',
+    },
+  ];
+  project.write('stream', lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  project.script('agent.sh', '[ "$1" = --version ] && exit', 'cat > /dev/null', 'echo more >> work', 'cat stream');
+  project.write('ralphd.yml', 'baseline: false\nverify: [./check.sh]\nagents: { claude: { command: ./agent.sh } }\n');
+  const ended = await project.ralphd('run', 'x', '--agent', 'claude', '-n', '1', '--plain');
+  expect(ended.code).toBe(2);
+  const text = "900 of 900 passed in the agent's own run (pytest): a hint, not proof";
+  expect(ended.stderr).toContain(`  hint     ${text}\n`);
+  expect((await project.ralphd('inspect')).stdout).toContain(text);
+  const hints = { framework: 'pytest', total: 900, passed: 900, failed: 0, skipped: 0 };
+  const tests = { total: 1, passed: 0, failed: 1 };
+  expect(readJson(project, 'iterations/001/attempt-1/result.json')).toMatchObject({
+    result: { testHints: hints, tests },
+  });
+  expect(JSON.parse((await project.ralphd('status', '--json')).stdout)).toMatchObject({ tests });
+});

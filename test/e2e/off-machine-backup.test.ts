@@ -1,5 +1,9 @@
+import { once } from 'node:events';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import path from 'node:path';
+import type { Duplex } from 'node:stream';
 import { expect, test } from 'vitest';
 import { type S3Server, startS3Server } from '../../src/backup/testing/s3-server.ts';
 import { endByMarker } from '../../src/process/index.ts';
@@ -95,6 +99,42 @@ test('A134: a loop whose machine is gone in the middle of iteration 5 is restore
   for (const text of [completed.stdout, completed.stderr, JSON.stringify(events)])
     expect(text).not.toContain(secrets.SECRET);
 });
+
+test('backups go through a proxy if Node is told to use one', async () => {
+  const server = await startS3Server();
+  await using proxy = await startProxy();
+  const project = createMachine(server);
+  project.write('count', '5');
+  const env = { ...secrets, NODE_USE_ENV_PROXY: '1', HTTP_PROXY: proxy.url };
+  const ended = await project.start(run, env).ended;
+  expect(ended.code, ended.stderr).toBe(0);
+  expect(newestBackup(server)).toMatchObject({ status: 'completed' });
+  expect(new Set(proxy.tunnels)).toEqual(new Set([new URL(server.endpoint).host]));
+});
+
+/** A proxy that opens tunnels, and notes where they lead. */
+async function startProxy(): Promise<AsyncDisposable & { readonly url: string; readonly tunnels: string[] }> {
+  const tunnels: string[] = [];
+  const sockets: Duplex[] = [];
+  const server = createServer();
+  server.on('connect', ({ url = '' }, client) => {
+    tunnels.push(url);
+    const [host = '', port] = url.split(':');
+    const onward = connect(Number(port), host, () => {
+      client.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      client.pipe(onward).pipe(client);
+    });
+    sockets.push(client, onward);
+    for (const socket of [client, onward]) socket.on('error', () => {});
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const close = async () => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  };
+  return { url: `http://127.0.0.1:${port}`, tunnels, [Symbol.asyncDispose]: close };
+}
 
 const name = (server: S3Server) =>
   /-(\d{9})\.json$/.exec(

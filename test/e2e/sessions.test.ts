@@ -220,3 +220,47 @@ test('B026, B030, B034, B080, B081: a session shows how full it is, a run that o
   ]);
   for (const prompt of prompts) expect(prompt).toContain('> ## Iteration 0\n> The parser is in src/parse.ts\n');
 });
+
+const reading = (percent: number) =>
+  JSON.stringify({
+    type: 'assistant',
+    message: { id: `m${percent}`, model: 'm', content: [], usage: { input_tokens: (percent * size) / 100 } },
+    session_id: 'SESSION',
+  });
+
+test.each([
+  ['by the process that started it', false],
+  ['by the one that adopted it', true],
+])(
+  'B033: with "mode: immediate" an agent at work is ended at the redline, %s, and a new session takes over',
+  async (_by, dies) => {
+    const project = projectWithSessions([10, 90, 10]);
+    // The second run passes the redline and would then go on working for good.
+    const endless = `if [ $n = 2 ]; then echo '${reading(50)}'; until [ -e go ]; do sleep 0.05; done; echo '${reading(90)}'; sleep 1000 & wait; fi`;
+    project.write('agent.sh', project.read('agent.sh').replace('[ $n = 3 ]', `${endless}\n[ $n = 3 ]`));
+    const settings = 'strategy: continue, reboot: { mode: immediate }';
+    const grace = 'iteration: { killGrace: 200ms }\n';
+    project.write('ralphd.yml', project.read('ralphd.yml').replace('strategy: continue', settings) + grace);
+    if (!dies) project.write('go', '');
+    let running = start(project);
+    if (dies) {
+      await eventually(() => factsOf(project, 'agent.started').length).toBe(2);
+      running.signal('SIGKILL');
+      await running.ended;
+      project.write('go', '');
+      running = project.start(['resume', '--json']);
+    }
+    const ended = await running.ended;
+    expect(endLine(ended), ended.stderr).toMatchObject({ status: 'completed', verified: true, iterations: 3 });
+    const [, cut] = factsOf(project, 'agent.finished');
+    expect(cut).toMatchObject({
+      ending: { kind: 'stopped', by: 'redline' },
+      usage: { context: { used: (90 * size) / 100, size } },
+    });
+    expect(factsOf(project, 'iteration.finished').map(({ status }) => status)).toEqual(Array(3).fill('completed'));
+    expect(factsOf(project, 'reboot.started')).toEqual([{ cause: 'redline', sessionId: 'session-1' }]);
+    expect(project.read('sessions')).toBe('session-1\nsession-1\nsession-3\n');
+    expect(promptOf(project, 3)).toContain('ended in the middle of its work');
+    expect(project.processes()).toEqual([]);
+  },
+);

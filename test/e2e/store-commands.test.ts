@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { collectGarbage } from '../../src/app/index.ts';
 import { runOf, writeCheck, writeHonestAgent } from '../support/agents.ts';
@@ -46,6 +47,12 @@ test('A115, A123: compress and maxBackups of the configuration are kept to', asy
   const names = readdirSync(pathIn(project, 'backups'));
   expect(names).toHaveLength(2);
   for (const name of names) expect(name).toMatch(/^state_\d{8}_\d{6}(_\d+)?\.json\.gz$/);
+  const state = pathIn(project, 'state.json');
+  expect(readFileSync(state).subarray(0, 2)).toEqual(Buffer.of(0x1f, 0x8b));
+  expect(await ask(project, 'status')).toMatchObject({ status: 'paused', iteration: 1 });
+  writeFileSync(state, readFileSync(state).subarray(0, -20));
+  expect((await project.ralphd('recover')).code).toBe(0);
+  expect(gunzipSync(readFileSync(state)).toString()).toContain('"status": "paused"');
 });
 
 test('R22 B093: restore goes back to a checkpoint, keeps what came later, and the loop runs on from there', async () => {

@@ -1,8 +1,10 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { runInNewContext } from 'node:vm';
 import { expect, onTestFinished, test } from 'vitest';
 import { surfaceChange } from '../../tools/build/api-report.ts';
+import { asciiOnly } from '../../tools/build/ascii.ts';
 import { noticesFor } from '../../tools/build/notices.ts';
 
 test('a public surface that is not the accepted one is shown with its changes and the command that accepts it', () => {
@@ -33,4 +35,12 @@ test('every bundled package is named once with its licence, and one without a li
     '# Third-party notices\n\nThe files of this package contain code of the packages below.\n\n## @some/tool 1.2.3\n\nLicence: MIT\n\n```text\nYou may.\n```\n',
   );
   await expect(noticesFor([...modules, path.join(bare, 'c.js')])).rejects.toThrow('The package bare is bundled, but');
+});
+
+test('a character beyond ASCII is written as its escape, unless that would change what the program says', () => {
+  const code = "const a = '● 🚀'; const b = `…`; const c = /[é🚀]/u; const d = { µ: 1 };";
+  const ascii = asciiOnly(`${code} [a, b, c.test('🚀'), d]`);
+  expect(ascii).toMatch(/^[ -~]*$/);
+  expect(runInNewContext(ascii)).toEqual(['● 🚀', '…', true, { µ: 1 }]);
+  expect(() => asciiOnly('String.raw`ℹ`')).toThrow('An escape would change the text of String.raw`ℹ`.');
 });

@@ -41,7 +41,7 @@ test('B053 B054: the metrics of a hundred simulated loops are what their facts s
     const facts = (await simulateLoop({ seed })).world.disk;
     const loop = replay(facts);
     const journal = facts.reduce(foldMetrics, noJournalMetrics);
-    const families = metricsOf([{ loop, shownStatus: loop.status, journal }]);
+    const families = metricsOf([{ loop, shownStatus: loop.status, journal, isEncrypted: false }]);
     const counted = countedFrom(facts);
     const named = Object.fromEntries(Object.keys(counted).map((name) => [name, valueOf(families, name)]));
     expect(named, `seed ${seed}`).toEqual(counted);

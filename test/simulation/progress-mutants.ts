@@ -29,6 +29,10 @@ export const progressMutants: readonly Mutant[] = [
         }
       : after,
   ),
+  evolving('test counts that the agent printed pass for those of the checks', (_before, fact, after) => {
+    const hints = fact.type === 'agent.finished' ? fact.data.testHints : undefined;
+    return hints === undefined ? after : { ...after, tests: { ...after.tests, latest: { ...hints, failing: [] } } };
+  }),
 ];
 
 function made(progress: Progress): Progress {

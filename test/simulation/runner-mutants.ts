@@ -125,6 +125,12 @@ export const runnerMutants: readonly Planting[] = [
     replace: '',
   },
   {
+    bug: 'an agent at work is never ended at the redline',
+    file: 'effects.ts',
+    find: '[callAllowance(loop), redlineCut(loop)]',
+    replace: '[callAllowance(loop), undefined]',
+  },
+  {
     bug: 'an agent that dies of a full disk is to blame',
     file: 'finished-run.ts',
     find: '    ...blamedOnDisk(loop, run),\n',

@@ -1,5 +1,5 @@
 import { edit, type Loop } from '../../src/core/index.ts';
-import type { LoopConfig } from '../../src/protocol/index.ts';
+import type { Fact, LoopConfig } from '../../src/protocol/index.ts';
 import { evolving, type Mutant } from './mutants.ts';
 import { realRules } from './rules.ts';
 
@@ -44,6 +44,27 @@ export const sessionMutants: readonly Mutant[] = [
     const hadOne = before.session.history.length > 0;
     return hadOne ? edit(after, { session: { current: { ...current, rebootPattern: 'as I said' } } }) : after;
   }),
+  evolving('a session that was ended at the redline goes on', (_before, fact, after) => {
+    const { current } = after.session;
+    if (fact.type !== 'agent.finished' || !isEndedAtRedline(fact) || current === undefined) return after;
+    return edit(after, { session: { current: { ...current, contextPercent: 0 } } });
+  }),
+  {
+    bug: 'an agent is blamed for the redline of its session',
+    rules: {
+      ...realRules,
+      advance: (loop, moment, happened) =>
+        realRules.advance(
+          loop,
+          moment,
+          happened?.map((fact) =>
+            fact.type === 'agent.finished' && isEndedAtRedline(fact)
+              ? { ...fact, data: { ...fact.data, ending: { kind: 'signalled', signal: 'SIGTERM' } } }
+              : fact,
+          ),
+        ),
+    },
+  },
   evolving('a failed reboot is not kept', (before, fact, after) =>
     fact.type === 'reboot.finished' && !fact.data.ok ? { ...after, session: before.session } : after,
   ),
@@ -62,6 +83,10 @@ export const sessionMutants: readonly Mutant[] = [
       : after,
   ),
 ];
+
+function isEndedAtRedline({ data: { ending } }: Fact & { type: 'agent.finished' }): boolean {
+  return ending.kind === 'stopped' && ending.by === 'redline';
+}
 
 /** Decides as if the loop were another one. */
 function deciding(bug: string, change: (loop: Loop) => Loop): Mutant {

@@ -86,8 +86,8 @@ test('A040, A048-A051: the simulation sends every command, crashes owners and wa
   ]);
 });
 
-test('B034, B035, B080: the simulation replaces sessions for every cause, and tells agents that only explore', () => {
-  expect([...tally.sessions.keys()].toSorted()).toEqual(['correction', ...rebootCauses].toSorted());
+test('B033, B034, B035, B080: the simulation replaces sessions for every cause, ends runs at the redline, and tells agents that only explore', () => {
+  expect([...tally.sessions.keys()].toSorted()).toEqual(['correction', 'cut', ...rebootCauses].toSorted());
 });
 
 test('A081, A084, B068, B070: the simulation runs hooks that work, fail, must not fail and stop the loop, at every step', () => {

@@ -19,7 +19,7 @@ export interface Tally {
   readonly ends: Map<string, number>;
   readonly commands: Map<string, number>;
   readonly waits: Map<string, number>;
-  /** How often a session was replaced for each cause, and how often an agent was told that it only explores. */
+  /** How often a session was replaced for each cause, a run ended at the redline, and an agent told that it only explores. */
   readonly sessions: Map<string, number>;
   /** How often the hooks of each step returned each result. */
   readonly hooks: Map<string, number>;
@@ -108,6 +108,8 @@ function countFact({ ends, commands, waits, sessions, hooks, gates }: Tally, { t
       return bump(waits, data.cause);
     case 'reboot.started':
       return bump(sessions, data.cause);
+    case 'agent.finished':
+      return data.ending.kind === 'stopped' && data.ending.by === 'redline' ? bump(sessions, 'cut') : undefined;
     case 'iteration.started':
       return data.correction === undefined ? undefined : bump(sessions, 'correction');
     case 'hooks.finished':

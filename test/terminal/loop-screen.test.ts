@@ -2,9 +2,14 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { LoopStatus } from '../../src/app/index.ts';
 import { screenWords } from '../../src/cli/screen/words.ts';
 import type { AgentActivity } from '../../src/protocol/index.ts';
 import { type Line, lineText, lineWidth, loopScreen, paint, type Size } from '../../src/tui/index.ts';
+import { helpScreen } from '../../src/tui/screens/help-screen.ts';
+import { inOrder, loopsScreen } from '../../src/tui/screens/loops-screen.ts';
+import { confirmOverlay, guideOverlay, menuOverlay } from '../../src/tui/screens/overlays.ts';
+import { orderEntries } from '../../src/tui/session/menu.ts';
 import { renderScreen } from '../support/emulator.ts';
 import { type Moment, moments, saying } from './screen-stories.ts';
 
@@ -48,6 +53,65 @@ test.for(sizes)('every state of a loop reads well at $columns x $rows, with and 
   );
   expectStored(`${name}-colour`, painted.join('\n'));
 });
+
+/** Loops in every state, as the list reads them. */
+function listedLoops(): { readonly loops: readonly LoopStatus[]; readonly nowMs: number } {
+  const names = [
+    'needs',
+    'crashed',
+    'frozen',
+    'running',
+    'verifying',
+    'waiting',
+    'paused',
+    'proven',
+    'claimed',
+    'stopped',
+  ];
+  const made = names.map((name) => ({ name, ...(moments[name] as () => Moment)() }));
+  const nowMs = Math.max(...made.map((each) => each.nowMs));
+  const loops = made.map(({ name, model: { view, shownStatus, owner } }) => {
+    const status = { view: { ...view, id: `ralph-${name}-a1b2c3d4` }, shownStatus, ownerState: owner.state };
+    return { ...status, owner: { pid: owner.pid } } as unknown as LoopStatus;
+  });
+  return { loops, nowMs };
+}
+
+test.for(sizes)('the list, the help and the menu read well at $columns x $rows, with and without colour', (size) => {
+  const { loops, nowMs } = listedLoops();
+  const { model, nowMs: runningMs } = (moments['running'] as () => Moment)();
+  const at = { size, words, nowMs: runningMs };
+  const view = { unreadable: [{ loopId: 'ralph-broken-a1b2c3d4', why: 'Its state is damaged' }], folder: '~/work' };
+  const listed = inOrder(loops, nowMs);
+  const menu = menuOverlay(orderEntries(model), 'streaming-importer', size.columns);
+  const screens = {
+    list: loopsScreen({ ...view, loops: listed, chosen: 'ralph-crashed-a1b2c3d4' }, { size, words, nowMs }),
+    'no loops': loopsScreen({ unreadable: [], folder: '~/work', loops: [] }, { size, words, nowMs }),
+    help: helpScreen(size, false),
+    menu: loopScreen(model, { overlay: menu }, at),
+    confirm: loopScreen(model, { overlay: confirmOverlay('End it permanently?', size.columns) }, at),
+    guide: loopScreen(model, { overlay: guideOverlay(draft, 'Part of every prompt.', size) }, at),
+  };
+  for (const [name, lines] of Object.entries(screens)) {
+    expect(lines, name).toHaveLength(size.rows);
+    expect(Math.max(...lines.map(lineWidth)), name).toBeLessThanOrEqual(size.columns);
+  }
+  const stored = (show: (each: Line) => string) =>
+    Object.entries(screens)
+      .map(([name, lines]) => `== ${name}\n${lines.map(show).join('\n')}\n`)
+      .join('\n');
+  const name = `around-${size.columns}x${size.rows}`;
+  expectStored(
+    name,
+    stored((each) => lineText(each).trimEnd()),
+  );
+  expectStored(
+    `${name}-colour`,
+    stored((each) => paint(each, coloured).replaceAll('\u001b', '␛')),
+  );
+});
+
+const draft = { text: 'Quoted fields may span chunks; see RFC 4180.\nDo not touch the tests: 日本語 🚀', cursor: 60 };
 
 test('green is used for proof and for nothing else, and yellow only where a person is needed', () => {
   for (const [state, make] of Object.entries(moments)) {

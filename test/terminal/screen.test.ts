@@ -1,15 +1,13 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { expect, type TestContext, test } from 'vitest';
-import { renderScreen, type TerminalSize } from '../support/emulator.ts';
+import type { TerminalSize } from '../support/emulator.ts';
+import { Looker } from '../support/looker.ts';
 import { createProject, eventually, factsOf, type Project, type Running } from '../support/project.ts';
-import { launcher } from '../support/ralphd-process.ts';
-import { hasTerminal, type InTerminal, quoted, startLineInTerminal } from '../support/terminal.ts';
+import { hasTerminal } from '../support/terminal.ts';
 
 const usual: TerminalSize = { columns: 80, rows: 24 };
 const id = 'ralph-live-a1b2c3d4';
-const patience = { timeout: 15_000 };
 
 /** An agent that prints events as Claude Code does: run N waits for `go-N`, works and claims to be done. */
 function projectWithAgent(context: TestContext): Project {
@@ -47,48 +45,6 @@ function projectWithAgent(context: TestContext): Project {
 }
 
 const run = ['run', 'Make it work', '--agent', 'claude', '--verify', './check.sh', '--max-cost', '5', '--loop-id', id];
-
-/** A terminal in which ralphd runs, whose size can change. */
-class Looker {
-  readonly terminal: InTerminal;
-  readonly #project: Project;
-  #size: TerminalSize;
-
-  constructor(project: Project, args: readonly string[], size = usual) {
-    this.#project = project;
-    this.#size = size;
-    const line = `stty cols ${size.columns} rows ${size.rows}; tty > tty-name; ${quoted([process.execPath, launcher, ...args])}; code=$?; stty -a > stty-after; exit $code`;
-    this.terminal = startLineInTerminal(project, line);
-  }
-
-  async screen(): Promise<string> {
-    return (await renderScreen(this.terminal.output().stdout, this.#size)).join('\n');
-  }
-
-  async shows(text: string | RegExp): Promise<void> {
-    await expect.poll(async () => await this.screen(), patience).toMatch(text);
-  }
-
-  resize(size: TerminalSize): void {
-    this.#size = size;
-    const name = this.#project.read('tty-name').trim();
-    execFileSync('stty', ['-F', name, 'cols', String(size.columns), 'rows', String(size.rows)]);
-  }
-
-  /** The terminal is as it was before: the other screen, cursor, paste and echo. */
-  async expectRestored(): Promise<void> {
-    const { stdout } = await this.terminal.ended;
-    for (const [on, off] of [
-      ['\u001b[?1049h', '\u001b[?1049l'],
-      ['\u001b[?25l', '\u001b[?25h'],
-      ['\u001b[?2004h', '\u001b[?2004l'],
-      ['\u001b[?7l', '\u001b[?7h'],
-    ] as const) {
-      expect(stdout.lastIndexOf(off)).toBeGreaterThanOrEqual(stdout.lastIndexOf(on));
-    }
-    expect(this.#project.read('stty-after')).toMatch(/ icanon .* echo /su);
-  }
-}
 
 function release(project: Project): void {
   rmSync(path.join(project.folder, 'hold'));
@@ -219,6 +175,7 @@ test('several loops are a list; a number opens one, and r makes this terminal th
   const looker = new Looker(project, ['watch']);
   await looker.shows(/▲ 1 NEEDS YOU {2}2 loops in/u);
   await looker.shows(/ 1 ▲ live .*its process died .*nothing was lost/u);
+  await looker.shows(`Do this: ralphd resume ${id}`);
   looker.terminal.press('2');
   await looker.shows(/✗ {2}STOPPED {2}hello/u);
   looker.terminal.press('n');

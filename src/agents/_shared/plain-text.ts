@@ -1,6 +1,7 @@
 import { tailText } from '../../base/index.ts';
 import { createAccountant } from './account.ts';
-import type { AgentReader } from './reader.ts';
+import type { AgentReader, AgentReading } from './reader.ts';
+import { createTestHintReader } from './test-hints.ts';
 
 const maxErrorLength = 2_000;
 
@@ -20,10 +21,19 @@ export function createPlainReader(): AgentReader {
     },
     finish({ stderr, ending }) {
       take(decoder.decode());
-      const account = accountant.account();
+      const reported = accountant.account();
+      const account = { ...reported, ...hintsIn(reported.text) };
       if (ending.kind === 'exited' && ending.code === 0) return { ...account, outcome: 'completed' };
       const message = tailText(stderr.trim(), maxErrorLength);
       return { ...account, outcome: 'unknown', ...(message === '' ? {} : { message }) };
     },
   };
+}
+
+/** Such a program does not tell its own words from those of the commands that it runs. */
+function hintsIn(text: string): Pick<AgentReading, 'testHints'> {
+  const tests = createTestHintReader();
+  tests.take(text);
+  const testHints = tests.hints();
+  return testHints === undefined ? {} : { testHints };
 }

@@ -1,8 +1,9 @@
-import type { AgentOutcome, CountedUse, Ending } from '../../protocol/index.ts';
+import type { AgentOutcome, CountedUse, Ending, TestHints } from '../../protocol/index.ts';
 import { type Account, type Accountant, createAccountant, type RunResult } from './account.ts';
 import { createDocuments } from './documents.ts';
 import type { AgentEvent } from './event.ts';
 import { createLineSplitter } from './lines.ts';
+import { createTestHintReader } from './test-hints.ts';
 
 /** What is known about one agent's stream: how to read its lines, and its stderr when they give no result. */
 export interface StreamDialect {
@@ -10,6 +11,8 @@ export interface StreamDialect {
   readonly showsRequests?: true;
   /** The events of one JSON value of the stream; `undefined` for an unknown one. May keep state. */
   read(value: unknown): readonly AgentEvent[] | undefined;
+  /** What commands that the agent ran have printed, as far as a value of the stream shows it; called before `read`. */
+  commandOutput?(value: unknown): readonly string[];
   /** The events of a line that is not JSON, such as an error in plain text; `undefined` for anything else. */
   readText?(line: string): readonly AgentEvent[] | undefined;
   /** What stderr reveals about a run whose stream gave neither result nor error. */
@@ -61,11 +64,14 @@ export interface AgentReading extends Account, AgentUse {
   readonly outcome: AgentOutcome;
   /** Why it failed, in the agent's words. */
   readonly message?: string;
+  /** Test counts that the output of its own commands shows. */
+  readonly testHints?: TestHints;
 }
 
 /** Reads a stream of JSON lines; lines that cannot be read are counted and never stop the reading. */
 export function createReader(dialect: StreamDialect): AgentReader {
   const accountant = createAccountant();
+  const tests = createTestHintReader();
   let fresh: AgentEvent[] = [];
   let last: AgentEvent | undefined;
   let rejection: Rejection | undefined;
@@ -81,6 +87,7 @@ export function createReader(dialect: StreamDialect): AgentReader {
   };
   const documents = createDocuments({
     value: (json) => {
+      for (const output of dialect.commandOutput?.(json) ?? []) tests.take(output);
       const events = dialect.read(json);
       if (events !== undefined) {
         values += 1;
@@ -115,7 +122,8 @@ export function createReader(dialect: StreamDialect): AgentReader {
       for (const event of dialect.atEnd?.(run) ?? []) accountant.addAtEnd(event);
       const wasRejected = run.ending.kind === 'stopped' && run.ending.by === 'rejected' && rejection;
       const reading = wasRejected ? rejected(accountant, wasRejected) : judge(accountant, dialect, run);
-      return { ...reading, ...counted() };
+      const testHints = tests.hints();
+      return { ...reading, ...counted(), ...(testHints === undefined ? {} : { testHints }) };
     },
     get isOver() {
       return accountant.isOver;

@@ -71,6 +71,15 @@ class ClaudeDialect implements StreamDialect {
     return all.some((events) => events !== undefined) ? all.flatMap((events) => events ?? []) : undefined;
   }
 
+  commandOutput(value: unknown): readonly string[] {
+    const events = Array.isArray(value) ? asObjects(value) : [asObject(value) ?? {}];
+    return events
+      .filter(({ type }) => type === 'user')
+      .flatMap((event) => asObjects(asObject(event['message'])?.['content']))
+      .filter(({ type, tool_use_id: id }) => type === 'tool_result' && this.#commands.has(asText(id) ?? ''))
+      .map(({ content }) => asText(content) ?? textsIn(content));
+  }
+
   readText(line: string): undefined {
     if (!this.#hasSpoken) this.#plainText = `${this.#plainText}${line}\n`.slice(-maxPlainTextLength);
   }
@@ -240,6 +249,12 @@ function sessionOf(event: Json): Events {
 
 function toolResult(block: Json): AgentEvent {
   return { type: 'tool_result', id: asText(block['tool_use_id']) ?? '', ok: block['is_error'] !== true };
+}
+
+function textsIn(content: unknown): string {
+  return asObjects(content)
+    .flatMap(({ text }) => asText(text) ?? [])
+    .join('\n');
 }
 
 /** On an interrupt Claude Code exits with 0 and without a result. */

@@ -46,6 +46,12 @@ class CodexDialect implements StreamDialect {
     return events;
   }
 
+  commandOutput(value: unknown): readonly string[] {
+    const { type, item } = asObject(value) ?? {};
+    const { type: kind, aggregated_output: output } = asObject(item) ?? {};
+    return type === 'item.completed' && kind === 'command_execution' ? [asText(output) ?? ''] : [];
+  }
+
   readText(line: string): undefined {
     this.#answer.take(line);
   }

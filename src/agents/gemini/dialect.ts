@@ -64,6 +64,7 @@ export function createGeminiDialect(): StreamDialect {
       if (events !== undefined) answer.giveUp();
       return events;
     },
+    commandOutput: (value) => tools.printed(asObject(value) ?? {}),
     readText(line) {
       answer.take(line);
       return document.take(line);

@@ -6,6 +6,8 @@ import { detailOf } from '../_shared/tool-detail.ts';
 export interface ToolReader {
   used(event: Json): readonly AgentEvent[];
   answered(event: Json): readonly AgentEvent[];
+  /** What a shell command printed, if the event is the result of one that was not read yet. */
+  printed(event: Json): readonly string[];
 }
 
 const deniedTypes = new Set(['execution_denied', 'policy_violation', 'permission_denied']);
@@ -26,6 +28,10 @@ export function createToolReader(): ToolReader {
       // Such a command outlives its tool call, and is lost or left running at the end.
       const isBackground = asObject(event['parameters'])?.['is_background'] === true;
       return isBackground ? [use, { type: 'background', id, running: true }] : [use];
+    },
+    printed(event) {
+      const output = event['type'] === 'tool_result' ? asText(event['output']) : undefined;
+      return output !== undefined && commands.has(asText(event['tool_id']) ?? '') ? [output] : [];
     },
     answered(event) {
       const id = asText(event['tool_id']) ?? '';

@@ -38,6 +38,12 @@ class OpenCodeDialect implements StreamDialect {
     return [{ type: 'session', id }, ...events];
   }
 
+  commandOutput(value: unknown): readonly string[] {
+    const part = asObject(asObject(value)?.['part']);
+    const output = part?.['tool'] === 'bash' ? asText(asObject(part['state'])?.['output']) : undefined;
+    return output === undefined ? [] : [output];
+  }
+
   readText(line: string): undefined {
     this.#answer.take(line);
   }

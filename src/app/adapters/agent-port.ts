@@ -17,6 +17,8 @@ import {
   type LoopConfig,
   type ProcessIdentity,
   provenanceVariables,
+  type TraceVariables,
+  type Usage,
 } from '../../protocol/index.ts';
 import type { AgentPort, AgentRun, AgentTask, AttemptKey, Clock, RecoverTask } from '../../runner/index.ts';
 import { isRoot, programOf } from '../agent-programs.ts';
@@ -24,6 +26,7 @@ import { createProgressTracker, type ProgressTracker } from './agent-progress.ts
 import { isEmpty, reportOf, usedSoFar } from './agent-report.ts';
 import { type CallClock, createCallClock } from './call-clock.ts';
 import { type FileAttemptFiles, promptIn } from './file-attempt-files.ts';
+import { createRedlineWatch, type RedlineWatch } from './redline-watch.ts';
 
 /** How much of the agent's text is examined; all of it stays on disk. */
 const tailBytes = 256 * 1024;
@@ -44,6 +47,8 @@ export interface AgentSetting {
   readonly redact?: (text: string) => string;
   /** Receives problems that did not stop the run. */
   readonly report?: (message: string) => void;
+  /** Places what it starts in the trace of the loop. */
+  readonly trace?: TraceVariables | undefined;
   /** Changes when the work tree does, so that an agent that works without output does not count as idle. */
   readonly signOfLife?: (() => Promise<string>) | undefined;
 }
@@ -84,6 +89,7 @@ interface Place extends Disposable {
   readonly reader: AgentReader;
   readonly progress: ProgressTracker;
   readonly calls: CallClock;
+  readonly redline: RedlineWatch;
 }
 
 function openPlace(
@@ -99,6 +105,7 @@ function openPlace(
     reader: adapter.createReader({ now: () => new Date(clock.nowMs()) }),
     progress,
     calls: createCallClock(clock.nowMs, 'startedAt' in task ? task.startedAt : undefined),
+    redline: createRedlineWatch(task.redline),
     [Symbol.dispose]: () => tail?.[Symbol.dispose](),
   };
 }
@@ -130,7 +137,7 @@ async function run(setting: AgentSetting, task: AgentTask, place: Place): Promis
     session,
     ...(sessionId === undefined ? {} : { sessionId }),
   });
-  const variables = { ...attemptVariables(task), ...provenanceVariables(config) };
+  const variables = { ...attemptVariables(task), ...provenanceVariables(config), ...setting.trace?.('agent', task) };
   const extra = { ...launch.env, ...config.iteration.env, ...variables };
   return await supervise({
     ...watching(setting, task, place),
@@ -173,7 +180,7 @@ async function recover(setting: AgentSetting, task: RecoverTask, place: Place): 
 function watching(
   { adapter, config, uuid, signOfLife, clock }: AgentSetting,
   task: AgentTask | RecoverTask,
-  { folder, reader, progress, calls }: Place,
+  { folder, reader, progress, calls, redline }: Place,
 ) {
   const { iteration } = config;
   const { budget, allowance } = task;
@@ -182,6 +189,7 @@ function watching(
   const used = () => usedSoFar(reader.used(), task.sessionUsage);
   const take = (events: readonly AgentEvent[]) => {
     calls.note(reader.used().counted?.apiCalls);
+    redline.note(events);
     progress.take(events, used);
   };
   return {
@@ -193,6 +201,7 @@ function watching(
     isSpent: () =>
       (isBounded && isUsedUp(budget, used(), clock.monotonicMs() - takenAt)) ||
       (allowance !== undefined && isRateReached(allowance, calls.calls(), clock.nowMs())),
+    isFull: redline.isFull,
     timeoutMs: iteration.timeout,
     startMs: adapter.streams ? iteration.startTimeout : undefined,
     idleMs: iteration.idleTimeout,
@@ -238,13 +247,14 @@ interface Finish {
   readonly task: AgentTask | RecoverTask;
   readonly reader: AgentReader;
   readonly calls: CallClock;
+  readonly redline: RedlineWatch;
 }
 
 /** The reader's interpretation of a run. */
 function finish(
   { adapter, config, report }: AgentSetting,
   run: SupervisedRun,
-  { task, reader, calls }: Finish,
+  { task, reader, calls, redline }: Finish,
 ): AgentRun {
   if (run.survivors.length > 0) report?.(survivorsMessage(run.survivors));
   const ending = plainEnding(run.ending);
@@ -253,7 +263,9 @@ function finish(
   if (reading.backgroundLeft > 0) report?.(backgroundLost(task.iteration, reading.backgroundLeft));
   calls.note(reading.counted?.apiCalls);
   const made = calls.calls();
-  const read = { ...reportOf(reading, task.sessionUsage), ...(made.length === 0 ? {} : { calls: [...made] }) };
+  const { testHints, ...reported } = reportOf(reading, task.sessionUsage);
+  const hints = testHints === undefined || !config.iteration.parseTests ? {} : { testHints };
+  const read = { ...reported, ...hints, ...(made.length === 0 ? {} : { calls: [...made] }) };
   // Its exit was not observed, so its own report does not prove that it finished.
   const outcome = ending.kind === 'lost' && read.outcome === 'completed' ? 'unknown' : read.outcome;
   // A program that prints plain text reports no tools or tokens, so their absence means nothing.
@@ -265,7 +277,14 @@ function finish(
   if (ending.kind === 'stopped' && ending.by === 'memory' && outcome !== 'completed') {
     return { ...read, outcome: 'interrupted', error: memoryExceeded(run, config), ending, durationMs };
   }
-  return { ...read, ...empty, outcome, ending, durationMs };
+  return { ...read, ...fullness(ending, read.usage, redline), ...empty, outcome, ending, durationMs };
+}
+
+/** An agent that was ended at the redline may not have reported the size of its window, which an earlier run did. */
+function fullness(ending: Ending, usage: Usage | undefined, redline: RedlineWatch): Pick<AgentRun, 'usage'> {
+  const context = redline.context();
+  if (ending.kind !== 'stopped' || ending.by !== 'redline' || context === undefined) return {};
+  return { usage: { ...usage, context } };
 }
 
 function memoryExceeded({ memory }: SupervisedRun, { resources: { maxMemory = 0 } }: LoopConfig): string {

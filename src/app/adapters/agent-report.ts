@@ -6,7 +6,7 @@ type ReportedRun = Omit<AgentRun, 'ending' | 'prompt' | 'durationMs' | 'empty'>;
 
 /** Converts what was read from a run into a report for the loop. */
 export function reportOf(reading: AgentReading, sessionBefore: Usage | undefined): ReportedRun {
-  const { outcome, lastMessage, text, message, resetAt, sessionId, model } = reading;
+  const { outcome, lastMessage, text, message, resetAt, sessionId, model, testHints } = reading;
   const { usage, sessionUsage } = usageOf(reading, sessionBefore);
   return {
     outcome,
@@ -16,6 +16,7 @@ export function reportOf(reading: AgentReading, sessionBefore: Usage | undefined
     ...(reading.permissionDenials === 0 ? {} : { permissionDenials: reading.permissionDenials }),
     ...(reading.exploration.reads === 0 ? {} : { exploration: reading.exploration }),
     ...(reading.deniedTools.length === 0 ? {} : { deniedTools: [...reading.deniedTools] }),
+    ...(testHints === undefined ? {} : { testHints }),
     ...(resetAt === undefined ? {} : { resetAt }),
     ...(sessionId === undefined ? {} : { sessionId }),
     ...(model === undefined ? {} : { model }),

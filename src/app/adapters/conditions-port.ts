@@ -1,7 +1,7 @@
 import { boundText, formatDuration } from '../../base/index.ts';
 import { describeEnding, isFoundIn, type ObservableCondition, type PlacedCondition } from '../../core/index.ts';
 import { endByMarker, type FinishedRun, runToEnd, withMarker } from '../../process/index.ts';
-import { attemptVariables, type ConditionResult, type LoopConfig } from '../../protocol/index.ts';
+import { attemptVariables, type ConditionResult, type LoopConfig, type TraceVariables } from '../../protocol/index.ts';
 import type { ConditionsPort, ConditionTask, EffectSignals } from '../../runner/index.ts';
 import { inspectFile, type PlainFile } from '../../workspace/index.ts';
 import { markerOf } from './agent-port.ts';
@@ -18,6 +18,8 @@ export interface ConditionSetting {
   readonly workingDirectory: string;
   readonly env: NodeJS.ProcessEnv;
   readonly uuid: string;
+  /** Places what it starts in the trace of the loop. */
+  readonly trace?: TraceVariables | undefined;
 }
 
 interface Situation {
@@ -106,8 +108,8 @@ async function runScript(
   { run: command, timeout }: Script,
   { setting, task, signals }: Situation,
 ): Promise<Observation | undefined> {
-  const { workingDirectory, env, uuid, config } = setting;
-  const variables = { RALPHD_CONDITION: key, ...attemptVariables(task) };
+  const { workingDirectory, env, uuid, config, trace } = setting;
+  const variables = { RALPHD_CONDITION: key, ...attemptVariables(task), ...trace?.('iteration', task) };
   const run = await runToEnd({
     command,
     cwd: workingDirectory,

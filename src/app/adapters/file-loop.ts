@@ -86,7 +86,7 @@ export function createFileLoop(open: OpenLoop, { registry, machine, loop: known 
           ...(isDriven(now) ? { pid: owner.pid } : {}),
           ...(lastCheckpoint === undefined ? {} : { lastCheckpoint }),
         };
-        open.writeSnapshot(toStateDocument(now, details));
+        open.writeSnapshot(toStateDocument(now, details), now.config.persistence);
         views.saved(now);
         attempts.seal(now);
       }),

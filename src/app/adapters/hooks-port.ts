@@ -13,6 +13,7 @@ import {
   maxHookPromptLength,
   mergeHookData,
   readHookReply,
+  type TraceVariables,
 } from '../../protocol/index.ts';
 import type { AttemptKey, EffectSignals, HooksPort, HooksRun, HookTask } from '../../runner/index.ts';
 import { thisMachine } from '../machine.ts';
@@ -28,6 +29,8 @@ export interface HookSetting {
   readonly workingDirectory: string;
   readonly env: NodeJS.ProcessEnv;
   readonly uuid: string;
+  /** Places what it starts in the trace of the loop. */
+  readonly trace?: TraceVariables | undefined;
 }
 
 /** The marker in the environment of every process of hooks: that of their attempt, or one for those outside of attempts. */
@@ -124,7 +127,7 @@ async function startHook(hook: HookConfig, command: Command, started: Started): 
   const { ending, stdout, stderr } = await runCapture({
     command,
     cwd: setting.workingDirectory,
-    env: { ...setting.env, ...variablesOf(due, task) },
+    env: { ...setting.env, ...variablesOf(due, task), ...setting.trace?.('iteration', task.of) },
     input: `${JSON.stringify(input)}\n`,
     marker: hookMarkerOf(setting.uuid, task.of),
     timeoutMs: hook.timeout,

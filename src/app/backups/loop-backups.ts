@@ -9,6 +9,7 @@ import {
   type Reading,
   type Retention,
   removeOldBackups,
+  sweepAbandoned,
   type TargetQueue,
 } from '../../backup/index.ts';
 import { LoopError, type Redactor } from '../../base/index.ts';
@@ -158,12 +159,18 @@ export interface PushSetting {
   readonly retention: Retention;
   /** Names a problem that does not keep the backup from being made. */
   readonly report: (message: string) => void;
+  /** Whether to look for abandoned objects in any case, which reads every manifest. */
+  readonly isThorough?: boolean;
 }
+
+const sweepEvery = 64;
+/** Of the number of a backup, at the end of its name. */
+const numberDigits = 9;
 
 /** Makes one backup and removes those that are too old. */
 export async function pushAndPrune(
   source: LoopSource,
-  { target, before, save, signal, retention, report }: PushSetting,
+  { target, before, save, signal, retention, report, isThorough }: PushSetting,
 ): Promise<Progress> {
   const opened = target.open();
   try {
@@ -178,7 +185,10 @@ export async function pushAndPrune(
       signal,
       save,
     });
-    if (opened.commit === undefined) await prune({ target: opened, signal }, source.loopId, { retention, report });
+    if (opened.commit === undefined) {
+      const sweeps = isThorough || Number(made.last?.name.slice(-numberDigits)) % sweepEvery === 0;
+      await prune({ target: opened, signal }, source.loopId, { retention, report, sweeps });
+    }
     return made;
   } finally {
     opened[Symbol.dispose]?.();
@@ -189,10 +199,11 @@ export async function pushAndPrune(
 async function prune(
   reading: Reading,
   loopId: string,
-  { retention, report }: Pick<PushSetting, 'retention' | 'report'>,
+  { retention, report, sweeps }: Pick<PushSetting, 'retention' | 'report'> & { readonly sweeps: boolean },
 ): Promise<void> {
   try {
     await removeOldBackups(reading, loopId, { ...retention, nowMs: thisMachine.clock.nowMs() });
+    if (sweeps) await sweepAbandoned(reading, loopId);
   } catch (error) {
     if (!(error instanceof LoopError)) throw error;
     report(`Old backups were not removed: ${error.failure.message}`);

@@ -56,6 +56,7 @@ export async function pushLoop(
         signal,
         retention: config.backup,
         report: (message) => void notes.push(message),
+        isThorough: true,
       });
       targets.push({ target: name, last });
     } catch (error) {

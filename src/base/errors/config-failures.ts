@@ -103,6 +103,18 @@ export const configFailures = {
     message: 'A session cannot be continued if its id is not recorded (session.persist is false).',
     hint: 'Remove "session.persist: false", or set "session.strategy: fresh".',
   }),
+  rebootModeWithoutEffect: (why: string) => ({
+    code: 'REBOOT_MODE_WITHOUT_EFFECT',
+    exitCode,
+    message: `An agent cannot be ended at the redline ("session.reboot.mode: immediate"): ${why}.`,
+    hint: 'Set "session.strategy: continue" and "session.autoReboot: true", or "session.reboot.mode: graceful".',
+  }),
+  redlineNotMeasurable: (agent: string) => ({
+    code: 'REDLINE_NOT_MEASURABLE',
+    exitCode,
+    message: `An agent cannot be ended at the redline ("session.reboot.mode: immediate"): "${agent}" does not report how full its context is while it works.`,
+    hint: 'Set "session.reboot.mode: graceful".',
+  }),
   changesNotCounted: (setting: string, why: string) => ({
     code: 'CHANGES_NOT_COUNTED',
     exitCode,

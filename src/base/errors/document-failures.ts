@@ -39,6 +39,12 @@ export const documentFailures = {
     message: `Loop ${loopId} was imported without a check that proves its completion.`,
     hint: `Give it one: "ralphd resume ${loopId} --verify CMD".`,
   }),
+  documentNotEncryptable: (file: string, why: string) => ({
+    code: 'DOCUMENT_NOT_ENCRYPTABLE',
+    exitCode: exitCodes.configuration,
+    message: `${file} cannot be encrypted: ${why}. Nothing was changed.`,
+    hint: 'Keep the document in a folder of its own, under a name such as "state.json".',
+  }),
   documentOfOtherLoop: (name: string, expected: string, found: string) => ({
     code: 'DOCUMENT_OF_OTHER_LOOP',
     exitCode: exitCodes.usage,

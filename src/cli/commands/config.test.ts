@@ -21,7 +21,7 @@ test('config show lists what was set, with its place: a flag, a variable, a line
     agent              codex         ralphd.yml:1:1
     model              x             ralphd.yml:6:1
     iteration.timeout  5m            ralphd.yml:5:3
-    94 settings have their default values: ralphd config show --all
+    95 settings have their default values: ralphd config show --all
     "
   `);
 });
@@ -146,7 +146,7 @@ test('config explain lists the settings of a group, or all of them', async () =>
     persistence.maxBackups
       Number of backups of the state to keep.
     persistence.compress
-      Whether backups are compressed.
+      Whether state.json and backups are compressed; other programs then cannot read state.json.
     persistence.encrypt
       Whether the state is encrypted on disk; needs a key ("ralphd key").
     persistence.encryptSnapshot

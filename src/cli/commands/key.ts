@@ -86,7 +86,10 @@ async function rotate(invocation: Invocation, surroundings: Surroundings): Promi
   const { to } = options;
   if (typeof to !== 'string') throw new LoopError(failures.missingArgument('--to FILE', 'key'));
   const { place } = await placeWithKeys(invocation, surroundings);
-  const done = rotateKey(place, path.resolve(surroundings.cwd, to), args[1]);
+  const done = rotateKey(place, path.resolve(surroundings.cwd, to), {
+    query: args[1],
+    env: surroundings.env,
+  });
   const lines = [
     ...done.rotated.map((loopId) => `${loopId} has key ${done.keyId} now.`),
     ...done.failed.map(({ loopId, why }) => `${loopId} keeps its key: ${why}`),

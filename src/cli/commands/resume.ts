@@ -19,12 +19,12 @@ import { commandTable, listSettings, whyFixed } from '../../protocol/index.ts';
 import { assertCanAsk } from '../can-ask.ts';
 import { detach, detaches, runHere } from '../detach.ts';
 import { displayOf } from '../display.ts';
-import { reportEnd } from '../follow.ts';
 import { printLines } from '../output/fit-lines.ts';
 import { jsonLine } from '../output/json-line.ts';
 import { printKeptSettings } from '../output/kept-settings.ts';
 import type { Invocation } from '../parse.ts';
 import { projectFolder } from '../project-folder.ts';
+import { reportEnd } from '../report-end.ts';
 import { settingsFor } from '../settings.ts';
 import { appContext, type Surroundings } from '../surroundings.ts';
 

@@ -9,6 +9,7 @@ import { localInstant } from './instants.ts';
 import type { Paint } from './paint.ts';
 import { oneLine, shortDuration } from './plain.ts';
 import { changeText } from './setting-change.ts';
+import { hintText } from './test-rows.ts';
 
 const maxOutputLines = 4;
 const correctionText = 'tells the agent that its previous run only explored and changed nothing';
@@ -233,7 +234,17 @@ function triggerLines({ conditions: keys, isPeriodic }: FactData<'gate.started'>
 }
 
 function agent(data: FactData<'agent.finished'>, paint: Paint, by: string | undefined): string[] {
-  const { ending, outcome, error, changes, claimed, durationMs, permissionDenials = 0, deniedTools = [] } = data;
+  const {
+    ending,
+    outcome,
+    error,
+    changes,
+    claimed,
+    durationMs,
+    permissionDenials = 0,
+    deniedTools = [],
+    testHints,
+  } = data;
   const worked = outcome === 'completed' ? describeEnding(ending) : paint.bad(describeEnding(ending));
   const changed = changes.known
     ? `${changes.count} ${changes.count === 1 ? 'file' : 'files'} changed`
@@ -241,6 +252,7 @@ function agent(data: FactData<'agent.finished'>, paint: Paint, by: string | unde
   return [
     row('agent', `${worked} after ${shortDuration(durationMs)}, ${changed}${changes.headMoved ? ', HEAD moved' : ''}`),
     ...used(data, paint),
+    ...(testHints === undefined ? [] : [row('hint', paint.dim(hintText(testHints)))]),
     ...changedTests(changes.protected?.changed ?? [], paint),
     ...(permissionDenials === 0
       ? []

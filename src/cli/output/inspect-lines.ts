@@ -11,6 +11,7 @@ import { localInstant } from './instants.ts';
 import { patchLines } from './patch-lines.ts';
 import { oneLine, shortDuration, wrapLine, wrapPath } from './plain.ts';
 import type { Canvas } from './rule-lines.ts';
+import { hintText } from './test-rows.ts';
 
 /** How much of the iteration to show, and for what time. */
 export interface InspectOptions extends Canvas {
@@ -84,6 +85,7 @@ function attemptRows(
     ['session', `${session === 'fresh' ? 'new' : 'continued'}${sessionId}`],
     ...(guidance === 0 ? [] : [['guidance', `${guidance} in its prompt`] as const]),
     ...(usage === undefined ? [] : [['used', usage] as const]),
+    ...(run?.testHints === undefined ? [] : [['hint', hintText(run.testHints)] as const]),
     ...hooks.map(({ name, ok, durationMs, error }) => {
       const result = ok ? 'ok' : `failed${error === undefined ? '' : `: ${error}`}`;
       return ['hook', `${name}: ${result} in ${shortDuration(durationMs)}`] as const;

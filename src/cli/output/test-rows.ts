@@ -1,6 +1,6 @@
 import { keepEnd } from '../../base/index.ts';
 import { describeStubborn, measureName } from '../../core/index.ts';
-import type { StoredView, ViewedTests } from '../../protocol/index.ts';
+import type { StoredView, TestHints, ViewedTests } from '../../protocol/index.ts';
 import { oneLine } from './plain.ts';
 
 const maxNames = 2;
@@ -19,6 +19,12 @@ export function testRows(tests: ViewedTests | undefined): readonly (readonly [st
     ['flaky', names(flaky)],
     ['stubborn', some(stubborn.map(describeStubborn), 1, (text) => oneLine(text, 160))],
   ];
+}
+
+/** What the agent's own test run showed, in one line. */
+export function hintText({ passed, total, skipped, framework }: TestHints): string {
+  const left = skipped === 0 ? '' : `, ${skipped} skipped`;
+  return `${passed} of ${total} passed${left} in the agent's own run (${oneLine(framework)}): a hint, not proof`;
 }
 
 /** The latest measures of the gate, in one line; undefined if there are none. */

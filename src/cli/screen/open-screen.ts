@@ -1,9 +1,8 @@
 import os from 'node:os';
 import path from 'node:path';
 import type { LoopPlace } from '../../app/index.ts';
-import { type OwnLoop, ScreenSession } from '../../tui/index.ts';
+import { type OwnLoop, type ScreenPages, ScreenSession } from '../../tui/index.ts';
 import { appContext, type Surroundings } from '../surroundings.ts';
-import { createPages } from './pages.ts';
 import { screenWords } from './words.ts';
 
 /** What to show. */
@@ -23,11 +22,22 @@ export function openScreen({ place, loopId, own }: ScreenRequest, surroundings: 
     input: stdin,
     output: stdout,
     words: screenWords,
-    pages: createPages(place, surroundings),
+    pages: pagesOnDemand(place, surroundings),
     folder: shownFolder(place.workingDirectory),
     loopId,
     own,
   });
+}
+
+/** What reads a page is loaded when one is opened: a screen that is watched for days holds only what it needs. */
+function pagesOnDemand(place: LoopPlace, surroundings: Surroundings): ScreenPages {
+  const load = async () => (await import('./pages.ts')).createPages(place, surroundings);
+  return {
+    inspect: async (...asked) => await (await load()).inspect(...asked),
+    diff: async (...asked) => await (await load()).diff(...asked),
+    explain: async (...asked) => await (await load()).explain(...asked),
+    words: async (...asked) => await (await load()).words(...asked),
+  };
 }
 
 /** The folder as a title shows it: a home folder is not spelled out. */

@@ -1,8 +1,9 @@
-import { findLoop, inspectIteration, type LoopPlace } from '../../app/index.ts';
+import { findLoop, inspectIteration, type LoopPlace, openLogs } from '../../app/index.ts';
 import { explain } from '../../core/index.ts';
 import type { ScreenPages } from '../../tui/index.ts';
 import { explainLines } from '../commands/explain.ts';
 import { inspectLines } from '../output/inspect-lines.ts';
+import { createLogPage } from '../output/log-page.ts';
 import { plainPaint } from '../output/paint.ts';
 import { patchLines } from '../output/patch-lines.ts';
 import { appContext, type Surroundings } from '../surroundings.ts';
@@ -30,6 +31,43 @@ export function createPages(place: LoopPlace, surroundings: Surroundings): Scree
       const { shownStatus, wakeAt, loop } = view;
       const explanation = phraseExplanation(explain(loop, { nowMs: Date.now(), shownStatus, wakeAt }), loop);
       return explainLines(view, explanation, { paint: plainPaint, width: columns });
+    },
+    words: async (loopId, iteration, columns) => {
+      const request = { iteration, attempt: undefined, stream: 'stdout', follow: false } as const;
+      const page = createLogPage({
+        canvas: { paint: plainPaint, width: columns },
+        withHeadings: true,
+        withResults: false,
+      });
+      const newest = createTail(maxWords);
+      for await (const entry of openLogs(place, loopId, context).transcript(request)) newest.add(page.take(entry));
+      newest.add(page.end());
+      const lines = newest.text.split('\n');
+      const all = `ralphd logs ${loopId}${iteration === undefined ? '' : ` ${iteration}`}`;
+      return newest.isCut ? [`Only the newest part; all of it: ${all}`, '', ...lines.slice(1)] : lines;
+    },
+  };
+}
+
+/** More than anyone reads in a pager, and little memory. */
+const maxWords = 4_000_000;
+
+/** The end of a text of any length, in bounded memory. */
+function createTail(max: number): { add(text: string): void; readonly text: string; readonly isCut: boolean } {
+  let text = '';
+  let isCut = false;
+  return {
+    add(more) {
+      text += more;
+      if (text.length < 2 * max) return;
+      text = text.slice(-max);
+      isCut = true;
+    },
+    get text() {
+      return text;
+    },
+    get isCut() {
+      return isCut;
     },
   };
 }

@@ -27,4 +27,5 @@ export async function showRun(
     session.changed();
   });
   await Promise.race([running, session.left, asked.promise]);
+  await session.returned;
 }

@@ -2,7 +2,6 @@ import { findLoop, type LoopPlace, listStatuses } from '../../app/index.ts';
 import { exitCodes, LoopError } from '../../base/index.ts';
 import { isTerminal } from '../../core/index.ts';
 import type { Leaving } from '../../tui/index.ts';
-import { reportEnd } from '../follow.ts';
 import { printLines } from '../output/fit-lines.ts';
 import { type Invocation, parseCommandLine } from '../parse.ts';
 import type { Surroundings } from '../surroundings.ts';
@@ -17,7 +16,7 @@ export async function watchOnScreen(
   const loopId = await loopToShow(place, invocation.args[0]);
   const { leaving, last } = await look({ place, loopId }, surroundings);
   if (leaving.kind === 'resume') return await resumeHere(leaving.loopId, invocation, surroundings);
-  return sayGoodbye(leaving, { place, loopId: last }, surroundings);
+  return await sayGoodbye(leaving, { place, loopId: last }, surroundings);
 }
 
 /** The loop that is meant; undefined for the list. */
@@ -35,6 +34,7 @@ async function look(shown: Shown, surroundings: Surroundings): Promise<{ leaving
   using session = openScreen(shown, surroundings);
   using signals = onSignals();
   const leaving = await Promise.race([session.left, signals.received]);
+  await session.returned;
   return { leaving, last: session.ui.view === 'loops' ? undefined : session.feed?.loopId };
 }
 
@@ -54,10 +54,11 @@ function onSignals(): Disposable & { readonly received: Promise<Left> } {
 }
 
 /** The lines that stay in the terminal, and the exit code: that of a loop that has ended. */
-function sayGoodbye(leaving: Left, { place, loopId }: Shown, surroundings: Surroundings): number {
+async function sayGoodbye(leaving: Left, { place, loopId }: Shown, surroundings: Surroundings): Promise<number> {
   const code = leavingCode(leaving);
   const found = loopId === undefined ? undefined : readable(place, loopId);
   if (found !== undefined && isTerminal(found.loop.status)) {
+    const { reportEnd } = await import('../report-end.ts');
     const ended = reportEnd(found.loop, surroundings, { asJson: false });
     return code === 0 ? ended : code;
   }

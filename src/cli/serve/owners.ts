@@ -3,7 +3,7 @@ import { failures, formatDuration, LoopError } from '../../base/index.ts';
 import { limits, type ResumeRequest, type StartRequest } from '../../protocol/index.ts';
 import type { OwnerStarter } from '../../server/index.ts';
 import { startBackground } from '../background.ts';
-import type { Surroundings } from '../surroundings.ts';
+import { pageVariable, type Surroundings } from '../surroundings.ts';
 
 /**
  * Starts loops exactly as `ralphd run --detach` and `ralphd resume --detach` do: the new process makes all checks, keeps to
@@ -13,6 +13,7 @@ export function createOwners(surroundings: Surroundings): OwnerStarter {
   const start = async (place: LoopPlace, argv: readonly string[], loopId?: string) => {
     const own = {
       ...surroundings,
+      env: { ...surroundings.env, [pageVariable]: '1' },
       cwd: place.workingDirectory,
       argv: [...argv, '--detach', '--state-dir', place.root],
     };

@@ -55,7 +55,10 @@ export function recordExecution(
       recentCalls: addCalls(recentCalls, data.calls ?? [], Date.parse(at)),
       spent: data.ending.kind === 'not_started' && usage === undefined ? spent : addRun(spent, usage),
     },
-    session: { current: loop.session.current && sessionAfter(loop.session.current, { data, at }) },
+    session: {
+      current: loop.session.current && sessionAfter(loop.session.current, { data, at }),
+      contextWindow: usage?.context?.size ?? loop.session.contextWindow,
+    },
   });
 }
 
@@ -127,8 +130,9 @@ function executionOf(data: FactData<'agent.finished'>): Execution {
   return execution as Execution;
 }
 
-/** How full the session is. One that overflowed is full, whatever it reported. */
-export function contextPercentOf({ outcome, usage }: FactData<'agent.finished'>): number | undefined {
+/** How full the session is. One that overflowed is full, whatever it reported, and so is one that was ended for it. */
+export function contextPercentOf({ outcome, usage, ending }: FactData<'agent.finished'>): number | undefined {
   if (outcome === 'context_overflow') return 100;
+  if (usage?.context === undefined && ending.kind === 'stopped' && ending.by === 'redline') return 100;
   return usage?.context && (100 * usage.context.used) / usage.context.size;
 }

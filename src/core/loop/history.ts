@@ -7,6 +7,7 @@ import {
   type Quality,
   type RecordedFact,
   type TestCounts,
+  type TestHints,
   type Usage,
 } from '../../protocol/index.ts';
 import type { CurrentAttempt } from '../state/attempt.ts';
@@ -20,6 +21,8 @@ export interface IterationResult {
   readonly changes: Changes;
   /** Test counts of the checks; missing when no tests were counted. */
   readonly tests?: TestCounts;
+  /** Test counts that the agent's own output shows; hints, which prove nothing. Missing when it shows none. */
+  readonly testHints?: TestHints;
   /** Whether the iteration made progress; `null` when that could not be determined. */
   readonly progressDetected: boolean | null;
   /** How good the work was at its end; missing for an iteration that was skipped. */
@@ -243,6 +246,7 @@ function closeIteration(
             ...(run.ending.kind === 'exited' ? { exitCode: run.ending.code } : {}),
             changes: run.changes,
             ...(gate?.tests === undefined ? {} : { tests: gate.tests }),
+            ...(run.testHints === undefined ? {} : { testHints: run.testHints }),
             progressDetected: data.progress.made,
             ...(data.quality === undefined ? {} : { quality: data.quality }),
             ...(context === undefined ? {} : { contextUsagePercent: (100 * context.used) / context.size }),

@@ -25,7 +25,7 @@ function loopOf(end: 'verified' | 'failed' | undefined, { agent = 'claude', paid
 }
 
 function measured({ loop, facts }: Story): MeasuredLoop {
-  return { loop, shownStatus: loop.status, journal: facts.reduce(foldMetrics, noJournalMetrics) };
+  return { loop, shownStatus: loop.status, journal: facts.reduce(foldMetrics, noJournalMetrics), isEncrypted: false };
 }
 
 function textOf(loops: readonly MeasuredLoop[], unreadable = 0) {

@@ -13,7 +13,7 @@ import { type MeasuredLoop, metricsOf } from './metrics.ts';
 const usage = { inputTokens: 100, outputTokens: 20, costUsd: 0.5, context: { used: 40, size: 100 } };
 
 function measured({ loop, facts }: Story): MeasuredLoop {
-  return { loop, shownStatus: loop.status, journal: facts.reduce(foldMetrics, noJournalMetrics) };
+  return { loop, shownStatus: loop.status, journal: facts.reduce(foldMetrics, noJournalMetrics), isEncrypted: false };
 }
 
 /** Two iterations, the second of which failed. */
@@ -132,9 +132,9 @@ test.each(['prometheus', 'openmetrics'] as const)(
   (format) => {
     fc.assert(
       fc.property(odd, odd, odd, (agent, model, workingDirectory) => {
-        const { loop, journal, shownStatus } = measured(busyStory());
+        const { loop, journal, ...rest } = measured(busyStory());
         const renamed = { ...loop, origin: { ...loop.origin, agent, workingDirectory } };
-        const families = metricsOf([{ loop: renamed, shownStatus, journal: { ...journal, model } }]);
+        const families = metricsOf([{ ...rest, loop: renamed, journal: { ...journal, model } }]);
         const text = parseExposition(expositionText(families, format), format);
         expect(valuesOf(text, 'ralph_loop_iterations_total')).toEqual([2]);
         expect(valuesOf(text, 'ralph_loop_runs_total')).toEqual([2]);
@@ -148,10 +148,10 @@ test.each(['prometheus', 'openmetrics'] as const)(
 );
 
 test('B053: labels keep what they say', () => {
-  const { loop, journal, shownStatus } = measured(busyStory());
+  const { loop, ...rest } = measured(busyStory());
   const workingDirectory = '/home/ana/a "b" \\ c';
   const described = { ...loop, origin: { ...loop.origin, workingDirectory } };
-  const text = expositionText(metricsOf([{ loop: described, shownStatus, journal }]), 'openmetrics');
+  const text = expositionText(metricsOf([{ ...rest, loop: described }]), 'openmetrics');
   expect(parseExposition(text, 'openmetrics').samples[0]).toEqual({
     name: 'ralph_loop_info',
     labels: { loop_id: loop.id, project: workingDirectory, agent: 'command', model: 'opus', status: 'running' },
@@ -159,18 +159,19 @@ test('B053: labels keep what they say', () => {
   });
   expect(text).toContain('# TYPE ralph_loop_iterations counter\n');
   expect(text).toContain('# UNIT ralph_loop_iteration_duration_seconds seconds\n');
+  const encrypted = expositionText(metricsOf([{ ...rest, loop: described, isEncrypted: true }]), 'openmetrics');
+  expect(encrypted).not.toMatch(/project=|ana/);
 });
 
 test('B055: totals over loops stay right however many there are, with a bounded number of series', () => {
-  const { loop, journal } = measured(busyStory());
+  const { loop, ...rest } = measured(busyStory());
   const many = Array.from({ length: 350 }, (_, index) => ({
     loop: {
       ...loop,
       id: `ralph-x-${index.toString(16).padStart(8, '0')}`,
       origin: { ...loop.origin, startedAt: new Date(index * 1_000).toISOString() },
     },
-    shownStatus: 'completed' as const,
-    journal,
+    ...rest,
   }));
   const text = parseExposition(expositionText(metricsOf(many), 'openmetrics'), 'openmetrics');
   const iterations = text.samples.filter(({ name }) => name === 'ralph_loop_iterations_total');
@@ -203,6 +204,9 @@ test('B053: as data and as StatsD lines the metrics have the same values', () =>
 
 test('B055: a loop that has done nothing has its counters at 0', () => {
   const loop = { ...idleLoop(configOf()), id: 'ralph-x-00000001' };
-  const text = expositionText(metricsOf([{ loop, shownStatus: 'idle', journal: noJournalMetrics }]), 'prometheus');
+  const text = expositionText(
+    metricsOf([{ loop, shownStatus: 'idle', journal: noJournalMetrics, isEncrypted: false }]),
+    'prometheus',
+  );
   expect(text).toContain('ralph_loop_iterations_total{loop_id="ralph-x-00000001"} 0\n');
 });

@@ -12,6 +12,8 @@ export interface MeasuredLoop {
   /** The public status: crashed for a loop that has lost its owner. */
   readonly shownStatus: Status | 'idle';
   readonly journal: JournalMetrics;
+  /** Metrics leave the machine, so an encrypted loop has no label with its folder. */
+  readonly isEncrypted: boolean;
 }
 
 /** A value with its labels. */
@@ -165,9 +167,14 @@ function infoOf(shown: readonly MeasuredLoop[]): MetricFamily {
   };
 }
 
-function descriptionOf({ loop: { origin }, shownStatus, journal }: MeasuredLoop): Readonly<Record<string, string>> {
+function descriptionOf({
+  loop: { origin },
+  shownStatus,
+  journal,
+  isEncrypted,
+}: MeasuredLoop): Readonly<Record<string, string>> {
   return {
-    project: labelText(origin.workingDirectory),
+    ...(isEncrypted ? {} : { project: labelText(origin.workingDirectory) }),
     agent: labelText(origin.agent),
     ...(journal.model === undefined ? {} : { model: labelText(journal.model) }),
     status: shownStatus,

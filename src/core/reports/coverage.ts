@@ -14,7 +14,7 @@ const summaries: readonly (readonly [tool: string, line: RegExp])[] = [
   ['istanbul', new RegExp(String.raw`^Lines *: ${number}% \( *\d+/\d+ *\)$`, 'u')],
   // Functions and lines.
   ['bun', new RegExp(String.raw`^All files *\| *[\d.]+ *\| *${number} *\|(?:$| *[^\d ])`, 'u')],
-  ['node:test', new RegExp(String.raw`^(?:# |ℹ )?all files *\| *${number} *\|`, 'u')],
+  ['node:test', new RegExp(String.raw`^(?:# |\u2139 )?all files *\| *${number} *\|`, 'u')],
   ['coverage.py', new RegExp(String.raw`^TOTAL(?: +\d+){2,4} +${number}%$`, 'u')],
   // Regions, functions, lines: all, missed and share of each.
   ['llvm-cov', new RegExp(String.raw`^TOTAL(?: +\d+ +\d+ +[\d.]+%){2} +\d+ +\d+ +${number}%`, 'u')],

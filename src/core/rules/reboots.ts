@@ -31,6 +31,28 @@ export function dueReboot({ commands, config, session, position }: Loop, nowMs: 
   return heldBy === undefined ? { cause } : { cause, heldBy };
 }
 
+/** At what usage of its context, in percent, an agent at work is ended. */
+export interface RedlineCut {
+  readonly percent: number;
+  /** The size of the window in tokens, as an earlier run reported it: some agents report it only at their end. */
+  readonly window?: number;
+  /** Whether the session is known to have been below it; otherwise the run has to show that first. */
+  readonly isBelow: boolean;
+}
+
+/** Whether the run that starts or continues is ended at the redline; undefined if it may finish. */
+export function redlineCut({ config, session: { current, contextWindow } }: Loop): RedlineCut | undefined {
+  const { strategy, autoReboot, reboot } = config.session;
+  if (strategy !== 'continue' || !autoReboot || reboot.mode !== 'immediate') return undefined;
+  const percent = Math.min(100, config.contextRedlinePercent);
+  // With a redline of 0 every iteration gets a session of its own, and none could be below it.
+  if (percent === 0) return undefined;
+  const known = current === undefined || current.iterations === 0 ? undefined : current.contextPercent;
+  // A session whose reboot failed is as full as it was: its runs would all be ended before they could do anything.
+  if (known !== undefined && known >= percent) return undefined;
+  return { percent, ...(contextWindow === undefined ? {} : { window: contextWindow }), isBelow: known !== undefined };
+}
+
 /** When a loop tries again after this many failed reboots in a row. */
 export function rebootRetryAt({ session }: LoopConfig, failures: number, nowMs: number): number {
   return nowMs + failures * session.reboot.cooldown;

@@ -33,9 +33,11 @@ export function classify(outcome: AgentOutcome, ending: Ending): FailureClass | 
   return ending.kind === 'exited' && ending.code !== 0 ? 'agent' : 'unknown';
 }
 
-/** Whether the run was ended because its budget was used up, before it was done. */
+const cuts: readonly string[] = ['budget', 'redline'];
+
+/** Whether the run was ended because its budget was used up or its session was full, before it was done. */
 export function wasCut({ ending, outcome }: { readonly ending: Ending; readonly outcome: AgentOutcome }): boolean {
-  return ending.kind === 'stopped' && ending.by === 'budget' && outcome !== 'completed';
+  return ending.kind === 'stopped' && cuts.includes(ending.by) && outcome !== 'completed';
 }
 
 /** It worked until then, and how it reacts to being ended is not its fault; a limit or bad configuration counts. */
@@ -114,6 +116,7 @@ const stoppedBecause = {
   output: 'was ended because it printed too much',
   result: 'was ended because it kept running after its result',
   budget: 'was ended because the budget was used up',
+  redline: 'was ended because its session reached the redline',
   rejected: 'was ended because retrying could not help',
   memory: 'was ended because it used too much memory',
   request: 'was ended on request',

@@ -11,6 +11,7 @@ import type {
   ProofLevel,
   Quality,
   TestCounts,
+  TestHints,
   Verdict,
 } from '../../protocol/index.ts';
 import type { Guidance } from './commands.ts';
@@ -26,6 +27,8 @@ export interface Execution {
   readonly empty?: boolean;
   readonly summary?: string;
   readonly markers?: number;
+  /** What the agent's own test runs showed; no rule depends on it. */
+  readonly testHints?: TestHints;
   readonly changes: Changes;
   readonly durationMs: number;
 }

@@ -58,6 +58,8 @@ export interface SessionState {
   readonly history: readonly EndedSession[];
   /** A reboot happened: the next prompt hands the work over to a fresh session. */
   readonly handOff: boolean;
+  /** The size of the context window in tokens that an agent reported last. */
+  readonly contextWindow?: number;
   /** The latest reboots, newest last; missing before the first. */
   readonly reboots?: readonly Reboot[];
 }

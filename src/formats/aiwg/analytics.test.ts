@@ -125,7 +125,7 @@ test.each([
   [[10, 40, 20], 'fluctuating', undefined],
   [[10, 40, 42, 90, 91, 92], 'improving', 6],
 ] as const)('B096: after the scores %j the quality is %s', (scores, trajectory, diminishing) => {
-  const deltas = qualityDeltas(scores.map((score, index) => ({ number: index + 1, quality_score: score })));
-  expect(trajectoryOf([...deltas.values()])).toBe(trajectory);
-  expect(diminishingFrom(deltas)).toBe(diminishing);
+  const iterations = scores.map((score, index) => ({ number: index + 1, quality_score: score }));
+  expect(trajectoryOf([...qualityDeltas(iterations).values()])).toBe(trajectory);
+  expect(diminishingFrom(iterations)).toBe(diminishing);
 });

@@ -93,7 +93,7 @@ export function toAnalyticsDocument(
   generatedAt: string,
 ): Record<string, unknown> {
   const deltas = qualityDeltas(iterations);
-  const diminishing = diminishingFrom(deltas);
+  const diminishing = diminishingFrom(iterations);
   const { startedAt, task } = loop.origin;
   return {
     loop_id: loop.id,

@@ -1,3 +1,5 @@
+import { returnsOf } from '../../core/index.ts';
+
 /** How the quality of the iterations develops. */
 export type Trajectory = 'improving' | 'stable' | 'declining' | 'fluctuating';
 
@@ -6,9 +8,6 @@ export interface Scored {
   readonly number: number;
   readonly quality_score?: number | undefined;
 }
-
-const lowDelta = 5;
-const maxLowDeltas = 2;
 
 /** How much each iteration gained over the one before it whose quality is known. */
 export function qualityDeltas(iterations: readonly Scored[]): ReadonlyMap<number, number> {
@@ -30,12 +29,13 @@ export function trajectoryOf(deltas: readonly number[]): Trajectory {
   return down ? 'declining' : 'stable';
 }
 
-/** The iteration in which the second low gain in a row showed that more of them bring little. */
-export function diminishingFrom(deltas: ReadonlyMap<number, number>): number | undefined {
-  let low = 0;
-  for (const [number, delta] of deltas) {
-    low = Math.abs(delta) < lowDelta ? low + 1 : 0;
-    if (low >= maxLowDeltas) return number;
-  }
-  return undefined;
+/** The iteration after which more of them brought little for the first time. */
+export function diminishingFrom(iterations: readonly Scored[]): number | undefined {
+  const scores = iterations.flatMap(({ number, quality_score: score }) =>
+    score === undefined ? [] : [{ iteration: number, score }],
+  );
+  const first = scores.findIndex(
+    (_, index) => (returnsOf(scores.slice(0, index + 1))?.trend ?? 'gaining') !== 'gaining',
+  );
+  return scores[first]?.iteration;
 }

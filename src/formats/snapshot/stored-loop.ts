@@ -147,7 +147,7 @@ function judgement(stored: NumberedLoop): Pick<LoopGroups, 'gate' | 'verificatio
 
 function work(stored: NumberedLoop): Pick<LoopGroups, 'commands' | 'progress' | 'handover' | 'session' | 'totals'> {
   const { servedCommands: served, lastProgressIteration: lastIteration, session, sessionHistory: history } = stored;
-  const { handOff, reboots } = stored;
+  const { handOff, contextWindow, reboots } = stored;
   return {
     commands: group<'commands'>(
       { ...stored, served },
@@ -164,8 +164,14 @@ function work(stored: NumberedLoop): Pick<LoopGroups, 'commands' | 'progress' | 
       lastResult: true,
     }),
     session: group<'session'>(
-      { history, handOff, ...(reboots && { reboots }), ...(session && { current: session }) },
-      { current: true, history: true, handOff: true, reboots: true },
+      {
+        history,
+        handOff,
+        ...(contextWindow === undefined ? {} : { contextWindow }),
+        ...(reboots && { reboots }),
+        ...(session && { current: session }),
+      },
+      { current: true, history: true, handOff: true, contextWindow: true, reboots: true },
     ),
     totals: group<'totals'>(
       { ...stored, spent: readSpent(stored.spent) },

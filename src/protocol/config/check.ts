@@ -26,9 +26,17 @@ export function checkConfig(config: LoopConfig): readonly Failure[] {
     problems.push(failures.changesNotCounted('protect.mode: stop', 'iteration.trackFileChanges is false'));
   }
   if (config.session.strategy === 'continue' && !config.session.persist) problems.push(failures.sessionNotStored());
+  problems.push(...rebootProblems(config));
   problems.push(...modeProblems(config));
   if (config.agent === 'command' && config.agentCommand === undefined) problems.push(failures.agentCommandMissing());
   return problems;
+}
+
+/** Only a session that would be continued, and is replaced automatically, can be cut short at the redline. */
+function rebootProblems({ session }: LoopConfig): readonly Failure[] {
+  if (session.reboot.mode !== 'immediate') return [];
+  if (session.strategy === 'fresh') return [failures.rebootModeWithoutEffect('"session.strategy" is "fresh"')];
+  return session.autoReboot ? [] : [failures.rebootModeWithoutEffect('"session.autoReboot" is false')];
 }
 
 function modeProblems({ executionMode: mode, seed, history, persistence }: LoopConfig): readonly Failure[] {

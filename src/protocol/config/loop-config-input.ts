@@ -298,6 +298,8 @@ export type SessionConfigInput = {
   /** When a session that is continued is rebooted before it is full. */
   reboot?:
     | {
+        /** Whether an agent whose session reaches the redline finishes its iteration first ("graceful"), or is ended at once ("immediate"); its work is kept. Default: `"graceful"`. */
+        mode?: 'graceful' | 'immediate' | undefined;
         /** Reboot when the latest five iterations of a session show that its work gets worse. Default: `true`. */
         onDegradation?: boolean | undefined;
         /** Reboot after this many iterations in one session. */
@@ -346,7 +348,7 @@ export type PersistenceConfigInput = {
   autoSaveInterval?: string | undefined;
   /** Number of backups of the state to keep. Default: `10`. */
   maxBackups?: number | undefined;
-  /** Whether backups are compressed. Default: `false`. */
+  /** Whether state.json and backups are compressed; other programs then cannot read state.json. Default: `false`. */
   compress?: boolean | undefined;
   /** Whether the state is encrypted on disk; needs a key ("ralphd key"). Default: `false`. */
   encrypt?: boolean | undefined;

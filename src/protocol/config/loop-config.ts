@@ -280,6 +280,8 @@ export type SessionConfig = {
   autoReboot: boolean;
   /** When a session that is continued is rebooted before it is full. */
   reboot: {
+    /** Whether an agent whose session reaches the redline finishes its iteration first ("graceful"), or is ended at once ("immediate"); its work is kept. */
+    mode: 'graceful' | 'immediate';
     /** Reboot when the latest five iterations of a session show that its work gets worse. */
     onDegradation: boolean;
     /** Reboot after this many iterations in one session. */
@@ -327,7 +329,7 @@ export type PersistenceConfig = {
   autoSaveInterval: number;
   /** Number of backups of the state to keep. */
   maxBackups: number;
-  /** Whether backups are compressed. */
+  /** Whether state.json and backups are compressed; other programs then cannot read state.json. */
   compress: boolean;
   /** Whether the state is encrypted on disk; needs a key ("ralphd key"). */
   encrypt: boolean;

@@ -114,7 +114,9 @@ const persistenceSchema = group({
     .prefault('30s')
     .describe('How often usage counters and the heartbeat are saved during an iteration.'),
   maxBackups: count(0).default(10).describe('Number of backups of the state to keep.'),
-  compress: toggle().default(false).describe('Whether backups are compressed.'),
+  compress: toggle()
+    .default(false)
+    .describe('Whether state.json and backups are compressed; other programs then cannot read state.json.'),
   encrypt: toggle().default(false).describe('Whether the state is encrypted on disk; needs a key ("ralphd key").'),
   encryptSnapshot: toggle()
     .default(true)

@@ -1,6 +1,11 @@
 import { choice, count, duration, group, list, text, toggle } from './settings.ts';
 
 const rebootSchema = group({
+  mode: choice(['graceful', 'immediate'])
+    .default('graceful')
+    .describe(
+      'Whether an agent whose session reaches the redline finishes its iteration first ("graceful"), or is ended at once ("immediate"); its work is kept.',
+    ),
   onDegradation: toggle()
     .default(true)
     .describe('Reboot when the latest five iterations of a session show that its work gets worse.'),

@@ -30,6 +30,7 @@ import type {
   Sender,
   SettingChange,
   TestCounts,
+  TestHints,
   Usage,
   Worktree,
 } from './fact-shapes.ts';
@@ -83,6 +84,8 @@ export interface FactDataByType {
     resumedFrom?: string | undefined;
     /** Paths of the settings that came from a flag or a variable: files never change them. */
     chosen?: string[] | undefined;
+    /** The trace in which the loop was started, as in the variable `TRACEPARENT`. */
+    traceparent?: string | undefined;
     /** Warnings shown to the user, one sentence each. */
     warnings?: string[] | undefined;
   };
@@ -504,6 +507,8 @@ export interface FactDataByType {
           acts: number;
         }
       | undefined;
+    /** Test counts of the agent's own newest test run, read from its output: hints for people, never proof. */
+    testHints?: TestHints | undefined;
     /** The pattern of `session.reboot` that the agent's text matches. */
     rebootPattern?: string | undefined;
     /** Estimated tokens that the run added to its session, if the agent does not report its context. */

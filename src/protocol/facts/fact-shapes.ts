@@ -30,7 +30,7 @@ export type Ending =
     }
   | {
       kind: 'stopped';
-      by: 'timeout' | 'start' | 'idle' | 'output' | 'result' | 'budget' | 'rejected' | 'memory' | 'request';
+      by: 'timeout' | 'start' | 'idle' | 'output' | 'result' | 'budget' | 'redline' | 'rejected' | 'memory' | 'request';
       forced: boolean;
     }
   | {
@@ -101,6 +101,15 @@ export type Changes = {
         after: string;
       }
     | undefined;
+};
+
+/** Test counts that an agent's own output shows: hints, never proof. */
+export type TestHints = {
+  framework: string;
+  total: number;
+  passed: number;
+  failed: number;
+  skipped: number;
 };
 
 /** Test counts from a run that ralphd made itself. */

@@ -22,6 +22,7 @@ import {
   quality,
   runNotes,
   testCounts,
+  testHints,
   usage,
 } from './shapes.ts';
 
@@ -110,6 +111,11 @@ export const iterationFacts = {
         .describe('API calls of the last hour of the run, in steps of five minutes, each with its end.'),
       sessionUsage: usage.optional().describe('Total usage of the session, for agents that report totals.'),
       exploration: exploration.optional(),
+      testHints: testHints
+        .optional()
+        .describe(
+          "Test counts of the agent's own newest test run, read from its output: hints for people, never proof.",
+        ),
       rebootPattern: z.string().optional().describe("The pattern of `session.reboot` that the agent's text matches."),
       estimatedTokens: count
         .optional()

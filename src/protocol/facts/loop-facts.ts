@@ -64,6 +64,7 @@ export const loopFacts = {
       'head',
       'loopId',
       'resumedFrom',
+      'traceparent',
       'uuid',
       'workingDirectory',
       'worktree',
@@ -93,6 +94,10 @@ export const loopFacts = {
         .array(z.string())
         .optional()
         .describe('Paths of the settings that came from a flag or a variable: files never change them.'),
+      traceparent: z
+        .string()
+        .optional()
+        .describe('The trace in which the loop was started, as in the variable `TRACEPARENT`.'),
       warnings: z.array(z.string()).optional().describe('Warnings shown to the user, one sentence each.'),
     }),
   }),

@@ -42,7 +42,7 @@ export const ending = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('signalled'), signal: z.string() }),
   z.object({
     kind: z.literal('stopped'),
-    by: z.enum(['timeout', 'start', 'idle', 'output', 'result', 'budget', 'rejected', 'memory', 'request']),
+    by: z.enum(['timeout', 'start', 'idle', 'output', 'result', 'budget', 'redline', 'rejected', 'memory', 'request']),
     forced: z.boolean(),
   }),
   z.object({ kind: z.literal('not_started'), code: z.string(), message: z.string() }),
@@ -115,6 +115,15 @@ export const testCounts = z.object({
     .array(z.object({ name: z.string(), file: z.string().optional(), error: z.string().optional() }))
     .optional()
     .describe('Failing tests with their file and error from the report, truncated.'),
+});
+
+/** Test counts that the agent's own output shows. */
+export const testHints = z.object({
+  framework: z.string(),
+  total: count,
+  passed: count,
+  failed: count,
+  skipped: count,
 });
 
 /** A number read from the checks: lint problems, coverage in percent, or a custom metric. */

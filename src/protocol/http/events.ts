@@ -5,7 +5,7 @@ import { loopList, loopRow, unreadableLoop } from './loops.ts';
 import { count, instant, loopKey } from './shapes.ts';
 
 /** A fact as it was recorded, without secrets. */
-export const recordedFact = z.discriminatedUnion(
+const recordedFact = z.discriminatedUnion(
   'type',
   factTypes.map((type) =>
     z.object({ type: z.literal(type), data: factCatalogue[type].data, seq: count, at: instant, epoch: count }),
@@ -37,8 +37,3 @@ export const fleetMessages = {
   unreadable: unreadableLoop,
   removed: z.object({ key: loopKey }),
 } as const;
-
-/** The name of a message about one loop. */
-export type LoopMessageName = keyof typeof loopMessages;
-/** The name of a message about all loops. */
-export type FleetMessageName = keyof typeof fleetMessages;

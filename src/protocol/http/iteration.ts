@@ -11,7 +11,7 @@ const names = z.array(z.string());
 export const changedFile = z.object({ path: z.string(), added: count.nullable(), removed: count.nullable() });
 
 /** A patch as git writes it. */
-export const patch = z.object({ text: z.string(), isWhole: z.boolean() });
+const patch = z.object({ text: z.string(), isWhole: z.boolean() });
 
 const activitySummary = z.object({
   lastWords: z.string(),
@@ -56,7 +56,7 @@ export const diff = z.object({
 });
 
 /** One thing that an agent wrote or did. */
-export const transcriptEntry = z.discriminatedUnion('type', [
+const transcriptEntry = z.discriminatedUnion('type', [
   z.object({
     number: count,
     type: z.literal('text'),
@@ -96,7 +96,7 @@ export const transcript = z.object({
 });
 
 /** A place in what agents wrote and did. */
-export const searchMatch = z.object({
+const searchMatch = z.object({
   iteration: count,
   attempt: count,
   number: count.describe('The entry of the transcript.'),

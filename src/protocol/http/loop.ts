@@ -121,7 +121,7 @@ export const pulse = z.discriminatedUnion('step', [
 ]);
 
 /** What pulses told about the step under way. */
-export const live = z.object({
+const live = z.object({
   pulse: pulse.exactOptional(),
   run: z.string().describe('Names the run of the agent that the activities belong to.'),
   activities: z.array(activity),
@@ -153,7 +153,7 @@ export const explained = z.object({
 });
 
 /** A piece of guidance. */
-export const guidance = z.object({
+const guidance = z.object({
   number: count,
   text: z.string(),
   isStanding: z.boolean(),

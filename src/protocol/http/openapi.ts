@@ -85,7 +85,7 @@ function contentOf({ answer }: Operation): Json {
 }
 
 /** The schema of what the server sends. */
-export function outputSchema(schema: z.ZodType): Json {
+function outputSchema(schema: z.ZodType): Json {
   return withoutDialect(z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any', reused: 'inline' }));
 }
 

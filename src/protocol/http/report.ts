@@ -10,7 +10,7 @@ const tone = z.enum(['good', 'look', 'bad', 'plain']);
 const texts = z.array(z.string());
 
 /** What a loop used; a missing number of unreported runs is 0. */
-export const spent = storedLoopSchema.shape.spent;
+const spent = storedLoopSchema.shape.spent;
 
 /** A report in words, for every format. */
 export const reportText = z.object({

@@ -48,7 +48,7 @@ const testRecord = z.object({
 });
 
 /** The latest counted run of the tests. */
-export const testSummary = testCounts
+const testSummary = testCounts
   .pick({ framework: true, total: true, passed: true, failed: true, skipped: true })
   .extend({
     failureStreak: count,

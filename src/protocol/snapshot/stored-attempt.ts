@@ -11,6 +11,7 @@ import {
   processIdentity,
   sender,
   testCounts,
+  testHints,
 } from '../facts/shapes.ts';
 import { agentOutcomes, hookSteps, proofLevels, verdicts } from '../words.ts';
 
@@ -57,6 +58,7 @@ const execution = z.object({
   empty: z.boolean().exactOptional(),
   summary: z.string().exactOptional(),
   markers: count.exactOptional(),
+  testHints: testHints.exactOptional(),
   changes,
   durationMs: z.number(),
 });

@@ -247,6 +247,7 @@ const progress = {
   session: session.exactOptional(),
   sessionHistory: z.array(endedSession).default([]),
   handOff: z.boolean().default(false),
+  contextWindow: count.exactOptional().describe('The size of the context window that an agent reported last.'),
   reboots: z.array(reboot).exactOptional().describe('The latest reboots, newest last.'),
   spiral: z
     .object({ iteration: count, reads: count, isCorrected: z.literal(true).exactOptional() })

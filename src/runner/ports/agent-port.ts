@@ -1,5 +1,13 @@
-import type { BudgetLeft, CallAllowance, HostSession } from '../../core/index.ts';
-import type { AgentOutcome, AgentProgress, ApiCalls, Ending, ProcessIdentity, Usage } from '../../protocol/index.ts';
+import type { BudgetLeft, CallAllowance, HostSession, RedlineCut } from '../../core/index.ts';
+import type {
+  AgentOutcome,
+  AgentProgress,
+  ApiCalls,
+  Ending,
+  ProcessIdentity,
+  TestHints,
+  Usage,
+} from '../../protocol/index.ts';
 import type { AttemptKey, EffectSignals } from './attempt.ts';
 import type { Permit } from './lease.ts';
 
@@ -19,6 +27,8 @@ export interface AgentTask extends AttemptKey, EffectSignals, Reporting {
   readonly budget: BudgetLeft;
   /** What is left of the hourly bound on API calls, if it may end a run. */
   readonly allowance?: CallAllowance;
+  /** At what usage of its context the agent is ended; without it, the agent may finish. */
+  readonly redline?: RedlineCut;
   /** Without it, an agent whose owner is gone runs until its iteration's deadline. */
   readonly permit?: Permit;
   /** Called and awaited once the agent runs; if it rejects, the agent is killed and the run rejects. */
@@ -33,6 +43,7 @@ export interface RecoverTask extends AttemptKey, EffectSignals, Reporting {
   /** Counts from the start of the run, except for its time. */
   readonly budget: BudgetLeft;
   readonly allowance?: CallAllowance;
+  readonly redline?: RedlineCut;
   /** When the attempt began. */
   readonly startedAt?: string;
   /** Whether to adopt an agent that still runs; otherwise it is ended. */
@@ -55,6 +66,8 @@ export interface AgentRun {
   readonly deniedTools?: string[];
   /** How many of its calls of tools only read, list or search, and how many may have changed something. */
   readonly exploration?: { readonly reads: number; readonly acts: number };
+  /** Test counts that the output of its own commands shows: hints, never proof. */
+  readonly testHints?: TestHints;
   readonly resetAt?: string;
   readonly sessionId?: string;
   readonly model?: string;

@@ -1,5 +1,5 @@
 /** The cookie of a session. With TLS it has a name that no other host, port or path can set. */
-export function cookieName(isSecure: boolean): string {
+function cookieName(isSecure: boolean): string {
   return isSecure ? '__Host-ralphd' : 'ralphd';
 }
 

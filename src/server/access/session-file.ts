@@ -16,10 +16,13 @@ export interface SessionFile {
 
 const maxBytes = 256 * 1024;
 
-/** Sessions in a file that only its user can read. Optional: if it fails, a restart ends all sessions. */
+/** Sessions in a file that only its user can read. If it cannot be written, they end with the server. */
 export function openSessionFile(file: string): SessionFile {
+  const own = noSessionFile();
+  let isWritten = true;
   return {
     read() {
+      if (!isWritten) return own.read();
       let found: unknown;
       quietly(() => {
         found = JSON.parse(readWhole(nodeFiles, file, { limit: maxBytes }).toString('utf8'));
@@ -27,9 +30,12 @@ export function openSessionFile(file: string): SessionFile {
       return Array.isArray(found) ? found.filter(isRecord) : [];
     },
     write(sessions) {
+      own.write(sessions);
+      isWritten = false;
       quietly(() => {
         makeRoot(nodeFiles, path.dirname(file));
         writeFileDurably(nodeFiles, file, Buffer.from(`${JSON.stringify(sessions)}\n`));
+        isWritten = true;
       });
     },
   };
@@ -37,7 +43,13 @@ export function openSessionFile(file: string): SessionFile {
 
 /** Sessions that end with the server. */
 export function noSessionFile(): SessionFile {
-  return { read: () => [], write: () => {} };
+  let sessions: readonly SessionRecord[] = [];
+  return {
+    read: () => sessions,
+    write: (next) => {
+      sessions = next;
+    },
+  };
 }
 
 const digestLength = 43;

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { failures, LoopError } from '../../base/index.ts';
 import { errorCode } from '../../files/index.ts';
+import { securityHeaders } from './answers.ts';
 
 /** A certificate and its key, in PEM form. */
 export interface Certificate {
@@ -43,7 +44,11 @@ const maxHeaders = 100;
 
 /** Answers requests until it is closed. */
 export async function listen(answer: Answer, { host, port, certificate }: ListenOptions): Promise<Listening> {
-  const listener = getRequestListener(answer, { overrideGlobalObjects: false, hostname: host });
+  const listener = getRequestListener(answer, {
+    overrideGlobalObjects: false,
+    hostname: host,
+    errorHandler: malformed,
+  });
   const handle = (...given: Parameters<typeof listener>) => void listener(...given);
   const server = certificate === undefined ? createServer(limits, handle) : secureServer(certificate, handle);
   server.maxConnections = maxConnections;
@@ -60,6 +65,11 @@ export async function listen(answer: Answer, { host, port, certificate }: Listen
       await promise;
     },
   };
+}
+
+/** A request that is no request of the web at all. */
+function malformed(): Response {
+  return new Response(null, { status: 400, headers: { ...securityHeaders, Connection: 'close' } });
 }
 
 function secureServer({ cert, key }: Certificate, handle: Parameters<typeof createServer>[1]): Server {

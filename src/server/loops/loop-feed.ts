@@ -1,14 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type AppContext, findLoop, type LoopView, readLoopFacts, watchLoop } from '../../app/index.ts';
 import { LoopError } from '../../base/index.ts';
-import type { LoopMessages, RecordedFact, Standing } from '../../protocol/index.ts';
+import type { LoopMessages, Pulse, RecordedFact, Standing } from '../../protocol/index.ts';
 import { loopModel, type SeenOwner, takeOwner, takePulse } from '../../views/index.ts';
 import { type Frame, frameOf } from '../http/event-stream.ts';
 import type { ServerWords } from '../words.ts';
-import { createFactRing } from './fact-ring.ts';
-import { createIterationIndex } from './iteration-index.ts';
+import { createFactRing, type FactRing } from './fact-ring.ts';
+import { createIterationIndex, type IterationIndex } from './iteration-index.ts';
 import { addToFold, type LoopFold, startFold } from './loop-fold.ts';
 import type { NamedLoop, Projects } from './projects.ts';
+import { createRefresh, type Refresh } from './refresh.ts';
 import { standingOf } from './standing.ts';
 
 /** What a feed is made from. */
@@ -23,19 +24,12 @@ export interface FeedParts {
 /** The messages of which only the newest matters. */
 export type LatestName = 'standing' | 'pulse' | 'owner';
 
-/** One loop as it is followed: read once and watched once, however many readers there are. */
-export interface LoopFeed extends Disposable {
-  readonly named: NamedLoop;
-  readonly fold: LoopFold;
-  /** From which fact on the journal tells everything about an iteration. */
-  since(iteration: number): number | undefined;
-  /** Why there will be nothing more; undefined while there may be. */
-  readonly over: LoopMessages['gone'] | undefined;
-  /** Facts after a number, a part at a time. */
-  factsAfter(seq: number): AsyncGenerator<{ readonly frames: string; readonly seq: number }>;
-  latest(name: LatestName): Frame | undefined;
-  standing(): Promise<Standing>;
-  listen(listener: (changed: LatestName | 'fact' | 'over') => void): Disposable;
+type Listener = (changed: LatestName | 'fact' | 'over') => void;
+
+/** A part of the facts, ready to be sent, and the number of the last of them. */
+interface FactPart {
+  readonly frames: string;
+  readonly seq: number;
 }
 
 /** How many facts are folded before others get their turn. */
@@ -46,112 +40,167 @@ const partBytes = 64 * 1024;
 export async function openLoopFeed(parts: FeedParts): Promise<LoopFeed> {
   const { named, context } = parts;
   const { loopId, place } = named;
-  const followed = { loopId, root: place.root, context };
-  let read = findLoop(place, loopId);
-  let fold = startFold(loopModel(read.loop, ownerOf(read)));
+  const read = findLoop(place, loopId);
   const index = createIterationIndex();
+  let fold = startFold(loopModel(read.loop, ownerOf(read)));
   let count = 0;
-  for await (const fact of readLoopFacts(followed, 0)) {
+  for await (const fact of readLoopFacts({ loopId, root: place.root, context }, 0)) {
     fold = addToFold(fold, fact);
     index.take(fact);
     count += 1;
     if (count % batch === 0) await nextTurn();
   }
-  const ring = createFactRing(fold.seq);
-  const stop = new AbortController();
-  const listeners = new Set<Parameters<LoopFeed['listen']>[0]>();
-  const latest = new Map<LatestName, Frame>();
-  let over: LoopFeed['over'];
-  const announce = (changed: Parameters<Parameters<LoopFeed['listen']>[0]>[0]) => {
-    for (const listener of listeners) listener(changed);
-  };
-  const standing = async () => {
-    const { problems, folder } = read;
-    return await standingOf(fold.model, { ...parts, nowMs: parts.nowMs(), problems, folder });
-  };
-  let mark = '';
-  const refresh = createRefresh(async () => {
-    const now = await standing();
-    const next = JSON.stringify({ ...now, nowMs: 0 });
-    if (next !== mark) set('standing', now);
-    mark = next;
-  });
-  const set = (name: LatestName, data: unknown) => {
-    latest.set(name, frameOf(name, data));
-    announce(name);
-  };
-  const end = (gone: LoopMessages['gone']) => {
-    over ??= gone;
-    stop.abort();
-    announce('over');
-  };
-  const watcher = {
-    fact(fact: RecordedFact) {
-      if (fact.seq <= fold.seq) return end(restored);
-      fold = addToFold(fold, fact);
-      index.take(fact);
-      ring.add(fact.seq, frameOf('fact', fact, fact.seq));
-      announce('fact');
-      refresh.soon();
-    },
-    pulse(pulse: Parameters<typeof takePulse>[1]) {
-      fold = { ...fold, model: takePulse(fold.model, pulse) };
-      set('pulse', pulse ?? null);
-    },
-    // An owner that leaves has written its last fact before, which may not have arrived here yet.
-    owner(owner: SeenOwner) {
-      read = readOr(read, () => findLoop(place, loopId));
-      fold = { ...fold, model: takeOwner(fold.model, lastKnown(owner, fold.model.owner), read.loop) };
-      set('owner', fold.model.owner);
-      refresh.soon();
-    },
-  };
-  const watch = async () => {
-    try {
-      await watchLoop(followed, watcher, { afterSeq: fold.seq, signal: stop.signal });
-      await refresh.now();
-      end(isThere(named) ? ended : removed);
-    } catch (error) {
-      end(isThere(named) ? { why: 'unreadable', message: messageOf(error) } : removed);
-    }
-  };
-  void watch();
-  return {
-    named,
-    get fold() {
-      return fold;
-    },
-    get over() {
-      return over;
-    },
-    since: index.since,
-    async *factsAfter(seq) {
-      let sent = seq;
-      while (sent < fold.seq) {
-        const recent = ring.after(sent);
-        if (recent === undefined) {
-          for await (const part of inParts(readLoopFacts(followed, sent), fold.seq)) {
-            yield part;
-            sent = part.seq;
-          }
-          continue;
-        }
-        yield recent;
-        sent = recent.seq;
+  return new LoopFeed(parts, { read, fold, index });
+}
+
+interface Opened {
+  readonly read: LoopView;
+  readonly fold: LoopFold;
+  readonly index: IterationIndex;
+}
+
+/** One loop as it is followed: read once and watched once, however many readers there are. */
+export class LoopFeed implements Disposable {
+  readonly named: NamedLoop;
+  readonly #parts: FeedParts;
+  readonly #index: IterationIndex;
+  readonly #ring: FactRing;
+  readonly #refresh: Refresh;
+  readonly #stop = new AbortController();
+  readonly #listeners = new Set<Listener>();
+  readonly #latest = new Map<LatestName, Frame>();
+  #read: LoopView;
+  #fold: LoopFold;
+  #over: LoopMessages['gone'] | undefined;
+  #standingMark = '';
+
+  constructor(parts: FeedParts, { read, fold, index }: Opened) {
+    this.named = parts.named;
+    this.#parts = parts;
+    this.#read = read;
+    this.#fold = fold;
+    this.#index = index;
+    this.#ring = createFactRing(fold.seq);
+    this.#refresh = createRefresh(async () => await this.#renewStanding());
+    void this.#watch();
+  }
+
+  /** Everything that is known of the loop. */
+  get fold(): LoopFold {
+    return this.#fold;
+  }
+
+  /** Why there will be nothing more; undefined while there may be. */
+  get over(): LoopMessages['gone'] | undefined {
+    return this.#over;
+  }
+
+  /** From which fact on the journal tells everything about an iteration. */
+  since(iteration: number): number | undefined {
+    return this.#index.since(iteration);
+  }
+
+  /** The newest message of a kind. */
+  latest(name: LatestName): Frame | undefined {
+    return this.#latest.get(name);
+  }
+
+  /** Where the loop stands now. */
+  async standing(): Promise<Standing> {
+    const { problems, folder } = this.#read;
+    const nowMs = this.#parts.nowMs();
+    return await standingOf(this.#fold.model, { ...this.#parts, nowMs, problems, folder });
+  }
+
+  /** The facts after a number, a part at a time: from memory for those who keep up, otherwise from the disk. */
+  async *factsAfter(seq: number): AsyncGenerator<FactPart> {
+    let sent = seq;
+    while (sent < this.#fold.seq) {
+      const recent = this.#ring.after(sent);
+      const parts = recent === undefined ? inParts(readLoopFacts(this.#followed(), sent), this.#fold.seq) : [recent];
+      for await (const part of parts) {
+        yield part;
+        sent = part.seq;
       }
-    },
-    latest: (name) => latest.get(name),
-    standing,
-    listen(listener) {
-      listeners.add(listener);
-      refresh.soon();
-      return { [Symbol.dispose]: () => void listeners.delete(listener) };
-    },
-    [Symbol.dispose]: () => {
-      refresh[Symbol.dispose]();
-      stop.abort();
-    },
-  };
+    }
+  }
+
+  listen(listener: Listener): Disposable {
+    this.#listeners.add(listener);
+    this.#refresh.soon();
+    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+  }
+
+  [Symbol.dispose](): void {
+    this.#refresh[Symbol.dispose]();
+    this.#stop.abort();
+  }
+
+  async #watch(): Promise<void> {
+    const { named } = this;
+    const watcher = {
+      fact: (fact: RecordedFact) => this.#takeFact(fact),
+      pulse: (pulse: Pulse | undefined) => this.#takePulse(pulse),
+      owner: (owner: SeenOwner) => this.#takeOwner(owner),
+    };
+    try {
+      await watchLoop(this.#followed(), watcher, { afterSeq: this.#fold.seq, signal: this.#stop.signal });
+      await this.#refresh.now();
+      this.#end(isThere(named) ? ended : removed);
+    } catch (error) {
+      this.#end(isThere(named) ? { why: 'unreadable', message: messageOf(error) } : removed);
+    }
+  }
+
+  #followed() {
+    return { loopId: this.named.loopId, root: this.named.place.root, context: this.#parts.context };
+  }
+
+  #takeFact(fact: RecordedFact): void {
+    if (fact.seq <= this.#fold.seq) return this.#end(restored);
+    this.#fold = addToFold(this.#fold, fact);
+    this.#index.take(fact);
+    this.#ring.add(fact.seq, frameOf('fact', fact, fact.seq));
+    this.#announce('fact');
+    this.#refresh.soon();
+  }
+
+  #takePulse(pulse: Pulse | undefined): void {
+    this.#fold = { ...this.#fold, model: takePulse(this.#fold.model, pulse) };
+    this.#set('pulse', pulse ?? null);
+  }
+
+  /** An owner that leaves has written its last fact before, which may not have arrived here yet. */
+  #takeOwner(seen: SeenOwner): void {
+    this.#read = readOr(this.#read, () => findLoop(this.named.place, this.named.loopId));
+    const { model } = this.#fold;
+    const owner = lastKnown(seen, model.owner);
+    this.#fold = { ...this.#fold, model: takeOwner(model, owner, this.#read.loop) };
+    this.#set('owner', owner);
+    this.#refresh.soon();
+  }
+
+  async #renewStanding(): Promise<void> {
+    const standing = await this.standing();
+    const mark = JSON.stringify({ ...standing, nowMs: 0 });
+    if (mark !== this.#standingMark) this.#set('standing', standing);
+    this.#standingMark = mark;
+  }
+
+  #set(name: LatestName, data: unknown): void {
+    this.#latest.set(name, frameOf(name, data));
+    this.#announce(name);
+  }
+
+  #end(gone: LoopMessages['gone']): void {
+    this.#over ??= gone;
+    this.#stop.abort();
+    this.#announce('over');
+  }
+
+  #announce(changed: Parameters<Listener>[0]): void {
+    for (const listener of this.#listeners) listener(changed);
+  }
 }
 
 const ended = { why: 'over', message: 'The loop has ended.' } as const;
@@ -159,7 +208,7 @@ const removed = { why: 'removed', message: 'The loop was removed.' } as const;
 /** Its facts are no longer those that were sent. */
 export const restored = { why: 'restored', message: 'The loop was restored to an earlier state.' } as const;
 
-async function* inParts(facts: AsyncIterable<RecordedFact>, lastSeq: number) {
+async function* inParts(facts: AsyncIterable<RecordedFact>, lastSeq: number): AsyncGenerator<FactPart> {
   let frames = '';
   let seq = 0;
   for await (const fact of facts) {
@@ -170,39 +219,8 @@ async function* inParts(facts: AsyncIterable<RecordedFact>, lastSeq: number) {
     yield { frames, seq };
     frames = '';
   }
-  if (frames !== '') yield { frames, seq };
-}
-
-const refreshMs = 150;
-
-/** Carries out an action soon after it was asked for, once for many requests, and never twice at a time. */
-function createRefresh(action: () => Promise<void>): Disposable & { soon(): void; now(): Promise<void> } {
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> | undefined;
-  let isOver = false;
-  const now = async () => {
-    await running;
-    running = action().finally(() => {
-      running = undefined;
-    });
-    // A loop that cannot be read for a moment keeps its last standing.
-    await running.catch(() => {});
-  };
-  const soon = () => {
-    if (isOver) return;
-    timer ??= setTimeout(() => {
-      timer = undefined;
-      void now();
-    }, refreshMs);
-  };
-  return {
-    soon,
-    now,
-    [Symbol.dispose]: () => {
-      isOver = true;
-      clearTimeout(timer);
-    },
-  };
+  // What lies between is no fact of the loop.
+  yield { frames, seq: lastSeq };
 }
 
 function ownerOf({ owner, ownerState }: LoopView): SeenOwner {

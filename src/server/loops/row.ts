@@ -75,7 +75,7 @@ function testsOf({ tests }: StoredView): Pick<LoopRow, 'tests'> {
 }
 
 /** What was not reported is unknown, never 0. */
-function costOf({ spent: { runs, costUsd, unreportedCost = 0 } }: Pick<StoredView, 'spent'>): LoopRow['cost'] {
+function costOf({ spent: { runs, costUsd, unreportedCost } }: Pick<StoredView, 'spent'>): LoopRow['cost'] {
   return { usd: runs > 0 && unreportedCost >= runs ? null : costUsd, unreportedRuns: unreportedCost };
 }
 

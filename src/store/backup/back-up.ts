@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { failures, LoopError } from '../../base/index.ts';
-import { compress, createFileExclusively, lookSafely, quietly, readWhole } from '../../files/index.ts';
+import { createFileExclusively, lookSafely, pack, quietly, readWhole, unpack } from '../../files/index.ts';
 import { snapshotUpcasters } from '../../protocol/index.ts';
 import type { RootedPlace } from '../place.ts';
 import { makeLoopFolder } from '../root.ts';
@@ -26,7 +26,7 @@ export interface BackupMade {
 /** Copies `state.json`, if it verifies. Any process may do it: the copy is of one whole state. */
 export function backUp(place: RootedPlace, options: BackupOptions): BackupMade {
   const content = verifiedState(place);
-  const bytes = options.compress ? compress(content) : content;
+  const bytes = options.compress ? pack(content, maxSnapshotBytes) : content;
   const folder = backupFolder(place.folder);
   makeLoopFolder(place, folder);
   for (let number = nextNumber(place, options.now); ; number += 1) {
@@ -43,14 +43,15 @@ function nextNumber(place: RootedPlace, now: Date): number {
   return last?.stamp === backupStamp(now) ? last.number + 1 : 1;
 }
 
-/** The content of `state.json`; throws when there is none or it does not verify. */
+/** The content of `state.json`, decompressed; throws when there is none or it does not verify. */
 export function verifiedState(place: RootedPlace): Buffer {
   const { files, loopId, upcasters = snapshotUpcasters } = place;
   const file = snapshotPath(place.folder);
   if (lookSafely(files, file, 'file') === undefined) throw new LoopError(failures.noStateToBackup(loopId, file));
   const content = readWhole(files, file, { limit: maxSnapshotBytes });
   const found = parseSnapshot(content, { file, loopId, upcasters });
-  if (found.kind === 'ok') return content;
+  const plain = found.kind === 'ok' ? unpack(content, maxSnapshotBytes) : undefined;
+  if (plain !== undefined) return plain;
   throw new LoopError(failures.backupFailed(file, found.kind === 'damaged' ? found.why : 'it does not exist'));
 }
 

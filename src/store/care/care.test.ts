@@ -76,6 +76,21 @@ test('A127, A142: a removed loop is gone at once and whole; what an interrupted 
   expect(existsSync(half)).toBe(false);
 });
 
+test('A133: what a restore left when it was cut off goes when it is old', () => {
+  const place = oldLoop();
+  const loops = path.dirname(place.folder);
+  const [old, young] = ['.restoring-0123456789ab.tmp', '.restoring-ba9876543210.tmp'].map((name) =>
+    path.join(loops, name),
+  ) as [string, string];
+  for (const folder of [old, young]) nodeCareFiles.makeFolder(folder);
+  age(old, 'state.json');
+  utimesSync(old, longAgo, longAgo);
+  const retention = { beforeMs, isKept: () => false };
+  expect(leftoversOfRoot(nodeCareFiles, place.root, retention)).toEqual([
+    { path: old, bytes: 1, why: 'a restore that was cut off' },
+  ]);
+});
+
 test('removing a loop never follows a link out of it', () => {
   const place = oldLoop();
   const outside = temporaryFolder();

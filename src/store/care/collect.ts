@@ -37,8 +37,24 @@ export function leftoversOfRoot(files: CareFiles, root: string, { beforeMs }: Re
   const names = look(files, root)?.kind === 'folder' ? files.list(root) : [];
   const scraps = names.flatMap((name) => scrapAt(files, path.join(root, name), beforeMs));
   const loops = path.join(root, 'loops');
-  const removed = look(files, loops)?.kind === 'folder' ? files.list(loops).filter(isRemovedLoop) : [];
-  return [...scraps, ...removed.map((name) => wholeFolder(files, path.join(loops, name), 'a removed loop'))];
+  const inLoops = look(files, loops)?.kind === 'folder' ? files.list(loops) : [];
+  const whole = (name: string, why: string) => wholeFolder(files, path.join(loops, name), why);
+  return [
+    ...scraps,
+    ...inLoops.filter(isRemovedLoop).map((name) => whole(name, 'a removed loop')),
+    ...inLoops
+      .filter((name) => isHalfRestored(name) && isOld(files, path.join(loops, name), beforeMs))
+      .map((name) => whole(name, 'a restore that was cut off')),
+  ];
+}
+
+function isHalfRestored(name: string): boolean {
+  return /^\.restoring-[0-9a-f]+\.tmp$/.test(name);
+}
+
+function isOld(files: CareFiles, folder: string, beforeMs: number): boolean {
+  const info = files.lookClosely(folder);
+  return info?.kind === 'folder' && info.modifiedMs < beforeMs;
 }
 
 /** A whole loop, as something that may be removed. */

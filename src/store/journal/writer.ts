@@ -1,9 +1,19 @@
 import { failures, LoopError } from '../../base/index.ts';
-import { type FileInfo, look, type OpenFile, quietly, writeAll, writing } from '../../files/index.ts';
+import {
+  type FileInfo,
+  type FilePort,
+  look,
+  type OpenFile,
+  quietly,
+  readWhole,
+  writeAll,
+  writing,
+} from '../../files/index.ts';
 import type { ProcessIdentity } from '../lock/owner.ts';
 import { headFact, type JournalPlace, segmentPath } from './head.ts';
 import { encodeLine, type Fact, type JournalEntry, type Link, origin } from './line.ts';
 import type { Position } from './position.ts';
+import { maxSegmentBytes } from './segment.ts';
 import { formatSegment } from './segment-name.ts';
 
 const rotationBytes = 8 * 1024 * 1024;
@@ -22,11 +32,17 @@ export interface WriterOptions {
   readonly segmentBytes?: number;
 }
 
+interface OpenSegment {
+  readonly file: OpenFile;
+  readonly path: string;
+  readonly info: FileInfo;
+}
+
 /** Appends facts for one owner. When `append` returns, they are durable. */
 export class JournalWriter {
   readonly #options: WriterOptions;
   #end: Position | undefined;
-  #open: { readonly file: OpenFile; readonly path: string; readonly info: FileInfo } | undefined;
+  #open: OpenSegment | undefined;
   #number = 0;
   #degraded = false;
   #latest: Uint8Array | undefined;
@@ -92,6 +108,7 @@ export class JournalWriter {
       assertUntouched(open, files.look(open.path), end.bytes);
       writeAll(files, open.file, batch.bytes);
       files.syncData(open.file);
+      assertLanded(files, open.path, { at: end.bytes, bytes: batch.bytes });
     } catch (error) {
       if (error instanceof LoopError) throw error;
       // After a failed write or sync the content of the disk is unknown, and trying again would hide that.
@@ -155,6 +172,7 @@ function createSegment(place: JournalPlace, path: string, bytes: Buffer): { file
     writeAll(files, file, bytes);
     files.syncData(file);
     files.syncFolder(folder);
+    assertLanded(files, path, { at: 0, bytes });
     return { file, info: files.lookAt(file) };
   } catch (error) {
     quietly(() => files.close(file));
@@ -167,6 +185,19 @@ function createSegment(place: JournalPlace, path: string, bytes: Buffer): { file
 function assertUntouched(open: { path: string; info: FileInfo }, found: FileInfo | undefined, bytes: number): void {
   assertKept(open, found, bytes);
   if (found && found.size > bytes) throw new Error('foreign bytes');
+}
+
+// Someone who writes to the segment at the same moment pushes a batch to where no reader finds it. What is shortened or
+// replaced meanwhile is noticed by the next append, and restored then.
+function assertLanded(
+  files: FilePort,
+  path: string,
+  { at, bytes }: { readonly at: number; readonly bytes: Buffer },
+): void {
+  const size = files.look(path)?.size ?? 0;
+  if (size <= at + bytes.byteLength) return;
+  const landed = readWhole(files, path, { limit: maxSegmentBytes, from: at, length: bytes.byteLength });
+  if (!landed.equals(bytes)) throw new Error('foreign bytes');
 }
 
 function assertKept(open: { path: string; info: FileInfo }, found: FileInfo | undefined, bytes: number): void {

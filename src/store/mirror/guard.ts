@@ -67,7 +67,7 @@ export function guardLoop(first: OpenLoop, options: GuardOptions): OpenLoop {
     },
     verify: () => guarded.run((open) => open.verify()),
     append: (facts) => guarded.append(facts),
-    writeSnapshot: (document) => guarded.run((open) => open.writeSnapshot(document)),
+    writeSnapshot: (document, form) => guarded.run((open) => open.writeSnapshot(document, form)),
     writeCheckpoint: (checkpoint) => guarded.run((open) => open.writeCheckpoint(checkpoint)),
     pruneCheckpoints: (isKept) => guarded.run((open) => open.pruneCheckpoints(isKept)),
     backUp: (how) => guarded.run((open) => open.backUp(how)),

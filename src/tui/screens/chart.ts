@@ -15,11 +15,12 @@ export function failingChart(view: HistoryView, columns: number): readonly Line[
   const rows = all.slice(-room);
   const isWhole = rows.length === all.length;
   const values = [...(isWhole ? [before] : []), ...rows.map(({ failedTests }) => failedTests)];
-  const top = Math.max(1, ...values.map((value) => value ?? 0));
   const title = line(' ', strong('failing tests'), faint(', as ralphd ran them'));
+  if (values.every((value) => value === undefined)) return [title, line(' none were counted yet')];
+  const top = Math.max(1, ...values.map((value) => value ?? 0));
   const bars = Array.from({ length: height }, (_, index) => {
     const level = height - 1 - index;
-    const label = index === 0 && values.some((value) => value !== undefined) ? String(top) : '';
+    const label = index === 0 ? String(top) : '';
     return line(faint(label.padStart(5)), ' ', ...values.map((value) => blockAt(value, { top, level, width })));
   });
   const numbers = values.map((value) => (value === undefined ? '' : String(value)));

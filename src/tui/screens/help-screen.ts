@@ -6,6 +6,7 @@ const watch: readonly (readonly [string, string])[] = [
   ['enter', 'open it: prompt, words, checks'],
   ['d', 'what it changed'],
   ['e', 'explain: why, and what next'],
+  ['o', 'what it said, in your $PAGER'],
   ['pgup pgdn', 'scroll the lower part'],
   ['f', 'follow the newest line again'],
   ['l  1-9', 'all loops, or one by number'],
@@ -27,7 +28,7 @@ const act: readonly (readonly [string, string])[] = [
 export function helpScreen({ columns, rows }: Size, isOwn: boolean): readonly Line[] {
   const title = spread(line(span(' ? HELP ', 'rest')), line(faint('esc closes'), ' '), columns);
   const keys = keyRow([['esc', 'back']], columns, [['q', isOwn ? 'lines' : 'leave']]);
-  const body = columns < 60 || rows < 18 ? tinyHelp(columns) : fullHelp(columns, isOwn);
+  const body = columns < 60 || rows < 18 ? tiny.map((entry) => keyLine(entry, 10)) : fullHelp(columns, isOwn);
   const room = Math.max(0, rows - 2);
   const filling = Array.from({ length: Math.max(0, room - body.length) }, () => line());
   return [title, ...body.slice(0, room), ...filling, keys].slice(0, rows).map((each) => clip(each, columns));
@@ -73,10 +74,19 @@ function fullHelp(columns: number, isOwn: boolean): readonly Line[] {
   ];
 }
 
-function tinyHelp(columns: number): readonly Line[] {
-  const all = [...act.filter(([key]) => key !== ''), ...watch];
-  return all.map((entry) => clip(keyLine(entry, 10), columns));
-}
+/** As many rows as a small terminal has. */
+const tiny: readonly (readonly [string, string])[] = [
+  ['p', 'pause after this iteration'],
+  ['g', 'give the agent guidance'],
+  ['w r', 'end a wait; resume here'],
+  ['x', 'skip, reboot, stop, abort'],
+  ['↑ ↓', 'choose an iteration'],
+  ['enter d e', 'open it; diff; explain'],
+  ['pgup f', 'scroll; follow again'],
+  ['l n 1-9', 'loops; next that needs you'],
+  ['o', 'open in your $PAGER'],
+  ['q', 'leave; the loop goes on'],
+];
 
 function keyLine([key, does]: readonly [string, string], width: number): Line {
   return line(' ', strong(key.padEnd(width)), does);

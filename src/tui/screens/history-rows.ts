@@ -228,7 +228,9 @@ function outcomeText(row: ShownRow, { words, model, state }: HistoryView): Part 
   const tries = row.attempts > 1 && row.sign !== 'open' ? `, attempt ${row.attempts}` : '';
   // The sign says whether there was progress.
   const [word = ''] =
-    row.sign === 'open' ? [openText(row, model)] : words.outcome(row, model.shownStatus).word.split(',');
+    row.sign === 'open'
+      ? [openText(row, model)]
+      : (row.failed ?? words.outcome(row, model.shownStatus).word).split(',');
   return isBest ? line(`${word}${tries}`, '  ', strong('best')) : `${word}${tries}`;
 }
 

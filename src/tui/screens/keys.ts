@@ -22,14 +22,22 @@ export function loopKeys(state: LoopState, isMany: boolean): readonly KeyHint[] 
     case 'claimed':
     case 'stopped':
     case 'aborted':
-      return [['d', 'diff'], ['enter', 'open'], ['e', 'explain'], ...loops];
+      return [['d', 'diff'], ['enter', 'open'], ['e', 'explain'], ['o', 'pager'], ...loops];
     case 'frozen':
       return [['e', 'explain'], ['enter', 'open'], ['x', 'more'], ...loops];
     case 'starting':
     case 'running':
     case 'verifying':
     case 'hosted':
-      return [['p', 'pause'], ['g', 'guide'], ['enter', 'open'], ['d', 'diff'], ['x', 'more'], ...loops];
+      return [
+        ['p', 'pause'],
+        ['g', 'guide'],
+        ['enter', 'open'],
+        ['d', 'diff'],
+        ['x', 'more'],
+        ...loops,
+        ['o', 'pager'],
+      ];
   }
 }
 

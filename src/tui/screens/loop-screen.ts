@@ -51,16 +51,22 @@ const minTable = 3;
 /** The table and the pane share what is left: neither keeps rows that the other could use. */
 function body(scene: LoopScene, left: number): readonly Line[] {
   const { columns, model, ui } = scene;
-  if (left < minPane) return Array.from({ length: Math.max(0, left) }, () => line());
-  const pane = paneOf(scene);
   const count = model.history.closed.length + (model.history.fold.open === undefined ? 0 : 1);
+  if (left < minPane) {
+    const rows = left < 2 || count === 0 ? [] : iterationTable(scene, left - 1);
+    return [...rows, ...emptyRows(left - rows.length)];
+  }
+  const pane = paneOf(scene);
   const isRoomy = left >= minPane + minTable;
   const wanted = Math.max(minTable, Math.min(count, left - 2 - Math.min(pane.lines.length, Math.ceil(left * 0.55))));
   const table = isRoomy && count > 0 ? iterationTable(scene, wanted) : [];
   const room = left - table.length - 1;
   const { lines, remark } = shownPart(pane, room, ui.anchor);
-  const filling = Array.from({ length: Math.max(0, room - lines.length) }, () => line());
-  return [...table, rule(columns, pane.title, remark), ...lines, ...filling];
+  return [...table, rule(columns, pane.title, remark), ...lines, ...emptyRows(room - lines.length)];
+}
+
+function emptyRows(count: number): readonly Line[] {
+  return Array.from({ length: Math.max(0, count) }, () => line());
 }
 
 /** Budgets beside streaks, in pairs. */
@@ -85,6 +91,8 @@ function streakLine(streak: Streak): Line {
   return line(cell(streak.name, 16), pips(streak, 6), ` ${streak.count} of ${streak.max}`);
 }
 
+const maxFigures = 10;
+
 /** The chart of failing tests beside every rule. */
 function wideFigures(scene: LoopScene): readonly Line[] {
   const { model, nowMs, columns, state } = scene;
@@ -104,7 +112,7 @@ function wideFigures(scene: LoopScene): readonly Line[] {
       line(cell(streak.name, 16), cell(`${streak.count} of ${streak.max}`, textWidth, 'right'), '  ', pips(streak, 10)),
     ),
   ];
-  const height = Math.max(chart.length, Math.min(rules.length, chart.length + 1));
+  const height = Math.max(chart.length, Math.min(rules.length, maxFigures));
   return Array.from({ length: height }, (_, row) =>
     line(cell(chart[row] ?? line(), half + 1), span(' '), rules[row] ?? ''),
   );

@@ -2,7 +2,21 @@ import type { LoopStatus } from '../../app/index.ts';
 import { loopNameOf, wholeSeconds } from '../../base/index.ts';
 import type { StoredView } from '../../protocol/index.ts';
 import { type LoopState, type StateLook, stateLooks, stateOf } from '../../views/index.ts';
-import { cell, clip, faint, type Line, line, pad, rule, type Size, span, spread, strong, wrapLine } from '../text.ts';
+import {
+  cell,
+  clip,
+  faint,
+  type Line,
+  line,
+  lineWidth,
+  pad,
+  rule,
+  type Size,
+  span,
+  spread,
+  strong,
+  wrapLine,
+} from '../text.ts';
 import type { ScreenWords } from '../words.ts';
 import { keyRow } from './keys.ts';
 import { left } from './times.ts';
@@ -50,7 +64,7 @@ export function loopsScreen(view: LoopsView, drawing: LoopsDrawing): readonly Li
   const clock = line(strong(words.instant(nowMs, nowMs)), ' ');
   const top = [
     spread(line(countBadge(view.loops), ' ', isTiny ? '' : countText(view)), clock, columns),
-    ...summary(view, drawing).map((each) => line(isTiny ? '' : ' ', each)),
+    ...summary(view, columns).map((each) => line(isTiny ? '' : ' ', each)),
     ...(isTiny ? [] : [rule(columns)]),
   ];
   const keys = keyRow(
@@ -81,8 +95,10 @@ function countText({ loops, folder }: LoopsView): string {
   return `${loops.length} ${loops.length === 1 ? 'loop' : 'loops'} in ${folder}`;
 }
 
-function summary({ loops }: LoopsView, { words, nowMs }: LoopsDrawing): readonly Line[] {
-  if (loops.length === 0) return [line('No loops here yet. Start one: ', strong('ralphd run "TASK" --verify CMD'))];
+function summary({ loops }: LoopsView, columns: number): readonly Line[] {
+  if (loops.length === 0) {
+    return wrapLine(line('No loops here yet. Start one: ', strong('ralphd run "TASK" --verify CMD')), columns - 1);
+  }
   const count = (group: StateLook['group']) => loops.filter(({ state }) => stateLooks[state].group === group).length;
   const need = count('needs you');
   const parts = [
@@ -90,19 +106,20 @@ function summary({ loops }: LoopsView, { words, nowMs }: LoopsDrawing): readonly
     ...(count('waiting') === 0 ? [] : [`${count('waiting')} waiting or paused`]),
     ...(count('finished') === 0 ? [] : [`${count('finished')} finished`]),
   ];
+  const rest = parts.length === 0 ? '' : `${capital(parts.join(', '))}.`;
   const first = need === 0 ? 'Nothing needs you.' : `${need} ${need === 1 ? 'loop needs' : 'loops need'} you.`;
-  return [
-    line(strong(first), parts.length === 0 ? '' : ` ${capital(parts.join(', '))}.`),
-    spentLine(loops, { words, nowMs }),
-  ];
+  const all = line(strong(first), ` ${rest}`);
+  // Where both do not fit, the badge says the first already.
+  return [lineWidth(all) < columns || rest === '' ? all : line(rest), spentLine(loops, columns)];
 }
 
 /** The money of all loops; what was not reported is unknown, never 0. */
-function spentLine(loops: readonly ListedLoop[], _at: Pick<LoopsDrawing, 'words' | 'nowMs'>): Line {
+function spentLine(loops: readonly ListedLoop[], columns: number): Line {
   const total = loops.reduce((sum, { status }) => sum + status.view.spent.costUsd, 0);
   const silent = loops.filter(({ status: { view } }) => view.spent.unreportedCost > 0).length;
+  const amount = `spent ${silent === 0 ? '' : '≥'}$${total.toFixed(2)} in all`;
   const note = silent === 0 ? '' : `; ${silent} ${silent === 1 ? 'loop' : 'loops'} did not report all of it`;
-  return line(`spent ${silent === 0 ? '' : '≥'}$${total.toFixed(2)} in all${note}`);
+  return line(amount.length + note.length < columns ? `${amount}${note}` : amount);
 }
 
 interface Row {
@@ -244,12 +261,29 @@ function previewOf({ loops, chosen }: LoopsView, drawing: LoopsDrawing): readonl
   if (found === undefined) return [];
   const { view, continuedBy } = found.status;
   const what = capital(aboutText(found, drawing));
+  const command = commandFor(found);
   const lines = [
     ...wrapLine(line(`${what}.`), columns - 2).slice(0, 1),
+    ...(command === undefined ? [] : wrapLine(line(strong('Do this: '), strong(command)), columns - 2)),
     ...wrapLine(line(faint('task '), view.task), columns - 2).slice(0, 2),
     ...(continuedBy === undefined ? [] : [line(`continued by ${continuedBy}`)]),
   ];
   return [rule(columns, view.id, stateLooks[found.state].word.toLowerCase()), ...lines.map((each) => line(' ', each))];
+}
+
+/** What lets a loop that needs a person continue. */
+function commandFor({ status: { view, owner }, state }: ListedLoop): string | undefined {
+  switch (state) {
+    case 'needs':
+    case 'crashed':
+      return `ralphd resume ${view.id}`;
+    case 'frozen':
+      return `kill -CONT ${owner?.pid ?? ''}`.trim();
+    case 'asking':
+      return `ralphd continue ${view.id}`;
+    default:
+      return undefined;
+  }
 }
 
 function capital(text: string): string {

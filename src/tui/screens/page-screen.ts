@@ -36,6 +36,7 @@ export function pageScreen({ title, lines, top, search, isSearching }: Page, siz
             ['↑↓ pgup pgdn', 'scroll'],
             ['/', 'find'],
             ['n', 'next'],
+            ['o', 'pager'],
           ],
           columns,
           [

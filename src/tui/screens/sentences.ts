@@ -71,7 +71,7 @@ export function need(told: Told): Sentence {
     case 'crashed':
     case 'paused':
     case 'parked':
-      return command(explained.next[0]?.command ?? `ralphd explain ${model.loop.id}`);
+      return wayOut(told);
     case 'waiting':
       return calm(told, 'The wait costs no iteration.');
     case 'starting':
@@ -241,6 +241,17 @@ function notDone({ explained }: Told): Sentence {
 
 function command(text: string): Sentence {
   return { long: line(strong('Do this: '), strong(text)), short: [line('Do this:'), line(strong(text))] };
+}
+
+/** What to do, whole: where something has to be looked at first, also the command that lets the loop continue. */
+function wayOut({ explained: { next }, model }: Told): Sentence {
+  const [first = `ralphd explain ${model.loop.id}`, ...others] = next.map((each) => each.command);
+  const resume = others.find((each) => each.startsWith('ralphd resume '));
+  if (resume === undefined || first.startsWith('ralphd resume ')) return command(first);
+  return {
+    long: line(strong('Do this: '), strong(first), ', then  ', strong(resume)),
+    short: [line('Do this, in this order:'), line(strong(first)), line(strong(resume))],
+  };
 }
 
 function calm(told: Told, more: string): Sentence {

@@ -3,7 +3,7 @@ import type { Terminal } from '../terminal/terminal.ts';
 import type { Draft } from './guide-input.ts';
 import type { LoopFeed } from './loop-feed.ts';
 import type { LoopsFeed } from './loops-feed.ts';
-import type { OrderEntry } from './orders.ts';
+import type { OrderEntry } from './menu.ts';
 import type { Leaving, ScreenSetting } from './setting.ts';
 
 /** What is on the screen besides the loops themselves. */

@@ -54,6 +54,11 @@ export function editDraft(draft: Draft, key: string): Draft | undefined {
   }
 }
 
+/** Whether a key is a character and has no name: names are longer. */
+export function isCharacter(key: string): boolean {
+  return key.length === 1 || (key.length === 2 && (key.codePointAt(0) ?? 0) > 0xffff);
+}
+
 /** What a reader sees as one character is removed as one. */
 function withoutLast(text: string): string {
   const last = [...new Intl.Segmenter().segment(text.slice(-64))].at(-1);

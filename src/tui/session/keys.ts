@@ -1,14 +1,14 @@
 import type { LoopOrder } from '../../core/index.ts';
 import { rowsOf, stateLooks } from '../../views/index.ts';
 import { inOrder } from '../screens/loops-screen.ts';
-import { pageRoom } from '../screens/page-screen.ts';
 import { paneOf } from '../screens/pane.ts';
 import { sceneOf } from '../screens/scene.ts';
 import type { Input } from '../terminal/input.ts';
 import type { Desk } from './desk.ts';
-import { editDraft, emptyDraft, insert } from './guide-input.ts';
+import { editDraft, emptyDraft, insert, isCharacter } from './guide-input.ts';
 import type { LoopFeed } from './loop-feed.ts';
-import { orderEntries, sendFrom, takeBackPause } from './orders.ts';
+import { orderEntries } from './menu.ts';
+import { inPage, openPage, openWords } from './page-keys.ts';
 
 /** What a key or a paste does on the screen. */
 export function pressed(desk: Desk, input: Input): void {
@@ -63,15 +63,11 @@ function typed(desk: Desk, input: Input): void {
 }
 
 async function sendGuidance(desk: Desk, { loopId }: LoopFeed, text: string): Promise<void> {
+  const { sendFrom } = await loadOrders();
   const answer = await sendFrom(desk.setting, loopId, { command: 'guide', text });
   if (answer.startsWith('Saved')) desk.ui.drafts.delete(loopId);
   desk.ui.notice = answer;
   desk.changed();
-}
-
-/** Whether a key is a character and has no name: names are longer. */
-function isCharacter(key: string): boolean {
-  return key.length === 1 || (key.length === 2 && (key.codePointAt(0) ?? 0) > 0xffff);
 }
 
 function inLoop(desk: Desk, key: string): void {
@@ -101,6 +97,8 @@ function inLoop(desk: Desk, key: string): void {
     case 'd':
     case 'e':
       return openPage(desk, feed, key);
+    case 'o':
+      return openWords(desk, feed);
     default:
       return act(desk, feed, key);
   }
@@ -119,7 +117,7 @@ function act(desk: Desk, feed: LoopFeed, key: string): void {
       else ui.mode = 'menu';
       return;
     case 'p':
-      if (view.requested.includes('pause')) return perform(desk, takeBackPause(desk.setting, feed.loopId));
+      if (view.requested.includes('pause')) return takeBack(desk, feed);
       if (shownStatus === 'paused') ui.notice = 'It is paused: r resumes it in this terminal.';
       else order(desk, feed, { command: 'pause' });
       return;
@@ -137,12 +135,21 @@ function act(desk: Desk, feed: LoopFeed, key: string): void {
 }
 
 function order(desk: Desk, { loopId }: LoopFeed, given: LoopOrder): void {
-  perform(desk, sendFrom(desk.setting, loopId, given));
+  perform(desk, async () => await (await loadOrders()).sendFrom(desk.setting, loopId, given));
 }
 
-function perform(desk: Desk, answer: Promise<string>): void {
+function takeBack(desk: Desk, { loopId }: LoopFeed): void {
+  perform(desk, async () => await (await loadOrders()).takeBackPause(desk.setting, loopId));
+}
+
+/** Whoever only watches needs nothing of what acts on a loop. */
+async function loadOrders() {
+  return await import('./orders.ts');
+}
+
+function perform(desk: Desk, send: () => Promise<string>): void {
   desk.ui.notice = 'Sending …';
-  void answer.then((text) => {
+  void send().then((text) => {
     desk.ui.notice = text;
     desk.changed();
   });
@@ -218,83 +225,4 @@ function openNeedy(desk: Desk): void {
   const next = ids[(ids.indexOf(desk.feed?.loopId ?? '') + 1) % Math.max(1, ids.length)];
   if (next === undefined) desk.ui.notice = 'Nothing needs you.';
   else desk.tryOpen(next);
-}
-
-function openPage(desk: Desk, { loopId, model }: LoopFeed, key: 'enter' | 'd' | 'e'): void {
-  const { ui, terminal, setting } = desk;
-  const { columns } = terminal.size;
-  const number = ui.chosenIteration;
-  const name = number === undefined ? `iteration ${model.view.iteration}` : `iteration ${number}`;
-  const { pages } = setting;
-  const [title, reading] = {
-    enter: () => [name, pages.inspect(loopId, number, columns)] as const,
-    d: () => [`${name}, what it changed`, pages.diff(loopId, number, columns)] as const,
-    e: () => ['why', pages.explain(loopId, columns)] as const,
-  }[key]();
-  ui.back = 'loop';
-  const page = { title: `${model.view.id}: ${title}`, top: 0 };
-  ui.page = page;
-  desk.show('page');
-  void reading.then(
-    (lines) => {
-      if (ui.page === page) ui.page = { ...page, lines };
-      desk.changed();
-    },
-    (error: unknown) => {
-      if (ui.page === page) ui.page = { ...page, lines: [error instanceof Error ? error.message : String(error)] };
-      desk.changed();
-    },
-  );
-}
-
-function inPage(desk: Desk, key: string): void {
-  const { ui, terminal } = desk;
-  const { page } = ui;
-  if (page === undefined) return desk.show(ui.back);
-  if (page.isSearching === true) return search(desk, key);
-  const room = pageRoom(terminal.size);
-  const lines = page.lines ?? [];
-  const last = Math.max(0, lines.length - room);
-  const moves: Readonly<Record<string, number>> = {
-    up: page.top - 1,
-    k: page.top - 1,
-    down: page.top + 1,
-    j: page.top + 1,
-    pgup: page.top - room,
-    pgdn: page.top + room,
-    ' ': page.top + room,
-    home: 0,
-    end: last,
-  };
-  const move = moves[key];
-  if (move !== undefined) ui.page = { ...page, top: Math.max(0, Math.min(last, move)) };
-  else if (key === '/') ui.page = { ...page, isSearching: true, search: '' };
-  else if (key === 'n') findNext(desk, page.top + 1);
-  else if (key === 'esc' || key === 'enter') desk.show(ui.back);
-  else if (key === 'q') desk.leave({ kind: 'left' });
-}
-
-function search(desk: Desk, key: string): void {
-  const { ui } = desk;
-  const { page } = ui;
-  if (page === undefined) return;
-  if (key === 'enter' || key === 'esc') {
-    ui.page = { ...page, isSearching: false, ...(key === 'esc' ? { search: undefined } : {}) };
-    if (key === 'enter') findNext(desk, page.top);
-    return;
-  }
-  const text = page.search ?? '';
-  if (key === 'backspace') ui.page = { ...page, search: text.slice(0, -1) };
-  else if (isCharacter(key)) ui.page = { ...page, search: text + key };
-}
-
-/** Scrolls to the next line that contains what is searched for, from the top again after the last one. */
-function findNext({ ui, terminal }: Desk, from: number): void {
-  const { page } = ui;
-  const wanted = page?.search?.toLowerCase() ?? '';
-  if (page?.lines === undefined || wanted === '') return;
-  const matches = page.lines.flatMap((text, index) => (text.toLowerCase().includes(wanted) ? [index] : []));
-  const next = matches.find((index) => index >= from) ?? matches[0];
-  const last = Math.max(0, page.lines.length - pageRoom(terminal.size));
-  if (next !== undefined) ui.page = { ...page, top: Math.min(next, last) };
 }

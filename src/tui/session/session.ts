@@ -58,6 +58,11 @@ export class ScreenSession implements Desk, Disposable {
     return this.#left.promise;
   }
 
+  /** Resolves when no other program, such as a pager, uses the terminal. */
+  get returned(): Promise<void> {
+    return this.terminal.lent ?? Promise.resolve();
+  }
+
   get feed(): LoopFeed | undefined {
     return this.#feed;
   }

@@ -9,6 +9,8 @@ export interface ScreenPages {
   /** What an iteration changed. */
   diff(loopId: string, iteration: number | undefined, columns: number): Promise<readonly string[]>;
   explain(loopId: string, columns: number): Promise<readonly string[]>;
+  /** What the agent said and did in an iteration. */
+  words(loopId: string, iteration: number | undefined, columns: number): Promise<readonly string[]>;
 }
 
 /** The loop that this process runs itself. */

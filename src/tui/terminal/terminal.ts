@@ -42,6 +42,7 @@ export class Terminal implements Disposable {
   readonly #reader = createInputReader();
   #isOurs = false;
   #isPasteOn = false;
+  #lent: Promise<void> | undefined;
   #escapeTimer: NodeJS.Timeout | undefined;
   #resizeTimer: NodeJS.Timeout | undefined;
 
@@ -86,6 +87,21 @@ export class Terminal implements Disposable {
     this.#write(isOn ? pasteOn : pasteOff);
   }
 
+  /** Whoever uses the terminal meanwhile, until they give it back; undefined while the screen has it. */
+  get lent(): Promise<void> | undefined {
+    return this.#lent;
+  }
+
+  /** Lends the terminal to a program, such as a pager, until that ends. */
+  lend(use: () => Promise<void>): void {
+    this.#giveBack();
+    this.#setting.input.pause();
+    this.#lent = use().finally(() => {
+      this.#lent = undefined;
+      this.#comeBack();
+    });
+  }
+
   /** Stops the process, as Ctrl-Z does, after giving the terminal back. */
   suspend(): void {
     this.#giveBack();
@@ -108,7 +124,7 @@ export class Terminal implements Disposable {
   }
 
   #takeOver(): void {
-    if (this.#isOurs) return;
+    if (this.#isOurs || this.#lent !== undefined) return;
     this.#isOurs = true;
     this.#frames.forget();
     this.#setRaw(true);

@@ -2,8 +2,9 @@ import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { failures, LoopError } from '../../base/index.ts';
 import { type PromptPart, parseTemplate } from '../../core/index.ts';
+import { reasonOf } from '../../files/index.ts';
 import { nameOf } from './prompt-file.ts';
-import { maxPromptBytes, promptSizeLimit, type ReadText, readText, reasonOf, UnreadableText } from './read-text.ts';
+import { maxPromptBytes, promptSizeLimit, type ReadText, readText, UnreadableText } from './read-text.ts';
 
 const maxDepth = 5;
 const maxIncludes = 1_000;

@@ -1,5 +1,6 @@
 import { constants } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
+import { reasonOf } from '../../files/index.ts';
 
 /** The maximum size of a prompt with all its includes and values. */
 export const maxPromptBytes = 8 * 1024 * 1024;
@@ -52,21 +53,4 @@ async function readRegular(file: string): Promise<ReadText> {
 
 function assertSize(bytes: number): void {
   if (bytes > maxPromptBytes) throw new OversizedText(bytes);
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  EACCES: 'permission is denied',
-  EISDIR: 'it is a folder',
-  ENOTDIR: 'a part of the path is not a folder',
-  ELOOP: 'its symbolic links go in a circle',
-  ENAMETOOLONG: 'its name is too long',
-  ENXIO: 'it is not a regular file',
-  ERR_ENCODING_INVALID_ENCODED_DATA: 'it is not UTF-8 text',
-  ERR_INVALID_ARG_VALUE: 'its name contains an invalid character',
-};
-
-export function reasonOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return reasons[code] ?? (error instanceof Error ? error.message : String(error));
 }

@@ -162,8 +162,8 @@ export const settingsBugs: readonly PlantedBug[] = [
     requirement: 'A115',
     bug: 'backups are compressed by default',
     file: 'protocol/config/schema.ts',
-    find: 'compress: toggle().default(false)',
-    replace: 'compress: toggle().default(true)',
+    find: 'compress: toggle()\n    .default(false)',
+    replace: 'compress: toggle()\n    .default(true)',
     test: 'src/protocol/config/schema.test.ts',
   },
   {

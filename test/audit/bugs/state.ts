@@ -329,4 +329,20 @@ export const stateBugs: readonly PlantedBug[] = [
     replace: "return false && empty === '' && isLoopId(loopId) && last === 'removed';",
     test: 'src/store/care/care.test.ts',
   },
+  {
+    requirement: 'A115',
+    bug: 'the state of a loop is never compressed',
+    file: 'store/snapshot.ts',
+    find: 'compress ? pack(bytes, maxSnapshotBytes) : bytes',
+    replace: 'bytes',
+    test: 'src/store/snapshot.test.ts',
+  },
+  {
+    requirement: 'A115',
+    bug: 'a compressed state is taken for damaged',
+    file: 'store/snapshot.ts',
+    find: '  const bytes = unpack(stored, maxSnapshotBytes);\n  if (bytes === undefined) return damaged',
+    replace: '  const bytes = stored;\n  if (bytes === undefined) return damaged',
+    test: 'src/store/snapshot.test.ts',
+  },
 ];

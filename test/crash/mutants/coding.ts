@@ -195,8 +195,8 @@ const state: readonly Mutant[] = [
     [
       {
         file: 'store/open-loop.ts',
-        from: 'reserve.spend(() => saveSnapshot(place, document, end))',
-        to: 'reserve.spend(() => saveSnapshot(place, document, recovery.end ?? end))',
+        from: 'saveSnapshot(place, { document, position, compress })',
+        to: 'saveSnapshot(place, { document, position: recovery.end ?? position, compress })',
       },
     ],
     'a second and a third owner',

@@ -19,8 +19,23 @@ export function countFailures({ crashes, mutants, sweeps, rot }: Results): numbe
   return broken + mutants.filter(({ by }) => by === undefined).length;
 }
 
+const encryptedStart = '**Encrypted loops.**';
+
+/** What one run with encrypted loops found, for the page. */
+export function encryptedLine({ command, crashes, sweeps, rot, ...rest }: Results): string {
+  const flips = rot.reduce((sum, row) => sum + row.flips, 0);
+  const plays = sweeps.reduce((sum, { plays: each }) => sum + each, 0);
+  const failures = countFailures({ command, crashes, sweeps, rot, ...rest });
+  return `${encryptedStart} The same with loops that are [encrypted](vault.md), by \`${command}\`: ${count(statesOf(crashes))} states after a crash, ${count(flips)} flipped bits and ${count(plays)} failing calls: ${count(failures)} broken promises.`;
+}
+
+/** The line about encrypted loops in a page; it is kept until these are tested again. */
+export function encryptedLineIn(page: string): string {
+  return page.split('\n').find((line) => line.startsWith(encryptedStart)) ?? `${encryptedStart} Not tested yet.`;
+}
+
 /** The page about reliability, with the figures of one run. */
-export function pageOf(results: Results): string {
+export function pageOf(results: Results, aboutEncrypted: string): string {
   const { command, crashes, mutants, sweeps, rot } = results;
   const killed = mutants.filter(({ by }) => by !== undefined).length;
   const flips = rot.reduce((sum, row) => sum + row.flips, 0);
@@ -78,10 +93,13 @@ ${sweepTable(sweeps)}
 
 ${rotTable(rot)}
 
-**Real processes.** Two commands do the same to the installed program on a real disk and print their findings:
+${aboutEncrypted}
+
+**Real processes.** Three commands do the same with real processes on a real disk and print their findings:
 
 - \`npm run storm\` kills a runner with SIGKILL 200 times, at random moments, and lets the next one take over. Every printed fact must be in the journal, no two agents may overlap, and the loop must load after each kill and reach its end. The tests do it 20 times.
 - \`npm run storm -- --writers 300\` runs owners that take one loop over from each other, pauses, backups, \`gc\`, \`doctor\`, \`status\` and a second \`run\` with the same id on that loop, all at once, until there were that many attempts to own it. Line numbers must have no gaps and epochs must rise; every owner must have its own epoch and find everything it acknowledged; agents must never overlap; every backup must be restorable. The tests do it with 12 attempts.
+- \`npm run storm -- --nonces 1000000\` kills processes that write to an encrypted loop, at arbitrary moments, and sometimes puts an older copy of the loop back, until so many facts were appended. No key may have encrypted two texts with one nonce. The tests do it with 120 appends.
 
 **In \`npm test\`.** The tests are a short version: after each operation fewer images (the limit that suffices to detect every planted bug), every third bit instead of each, and for long scenarios every n-th call of each kind. Every scenario, operation, model, kind of call, kind of fault, kind of file and planted bug is still in it.
 

@@ -99,7 +99,8 @@ export class Stage {
     this.#attempt(() => {
       const loop = this.#loop ?? this.#reopened();
       this.tape.begin((truth) => ({ ...truth, snapshot: { ...truth.snapshot, begun: number } }));
-      loop.writeSnapshot(documentOf(number, this.tape.truth().acknowledged));
+      // Both forms take turns, so that each replaces the other.
+      loop.writeSnapshot(documentOf(number, this.tape.truth().acknowledged), { compress: number % 2 === 0 });
       this.#expectEvidence();
       this.tape.tell((truth) => ({ ...truth, snapshot: { acknowledged: number, begun: number } }));
     });

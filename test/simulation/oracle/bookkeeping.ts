@@ -256,7 +256,7 @@ function enterRun(ledger: Ledger, data: FactData<'agent.finished'>, truth: Truth
   const onRequest = ending.kind === 'stopped' && ending.by === 'request';
   const resetMs = resetAt === undefined ? {} : { resetMs: Date.parse(resetAt) };
   const error = data.error ?? (data.empty ? 'without a word, a tool or a token' : 'it has no words for it');
-  const wasCut = ending.kind === 'stopped' && ending.by === 'budget';
+  const wasCut = ending.kind === 'stopped' && (ending.by === 'budget' || ending.by === 'redline');
   open.run = { truth, onRequest, wasCut, claimed, changes, markers: data.markers ?? 0, error, ...resetMs };
 }
 

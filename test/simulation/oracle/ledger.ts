@@ -29,7 +29,7 @@ export interface OpenAttempt {
     readonly truth: Truth;
     readonly onRequest: boolean;
     readonly claimed: boolean;
-    /** It was stopped because its budget was used up. */
+    /** It was stopped because its budget was used up or its session was full. */
     readonly wasCut: boolean;
     readonly resetMs?: number;
     readonly changes: Changes;

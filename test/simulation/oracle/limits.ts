@@ -42,9 +42,13 @@ export const limitInvariants: readonly Invariant[] = [
     const full = reached(ledger, 0).find((rule) => limits.has(rule));
     return full !== undefined && `${full} is used up`;
   }),
-  on('iteration.finished', 'B116: an agent whose budget was used up is not to blame for its end', ({ open }, data) => {
-    return open?.run?.wasCut === true && data.failure !== undefined && `it failed: ${data.failure.message}`;
-  }),
+  on(
+    'iteration.finished',
+    'B033, B116: an agent whose budget was used up or whose session was full is not to blame for its end',
+    ({ open }, data) => {
+      return open?.run?.wasCut === true && data.failure !== undefined && `it failed: ${data.failure.message}`;
+    },
+  ),
   on('reboot.started', 'R23: a reboot is tried three times in a row at most', ({ failedReboots }) => {
     return failedReboots >= mostFailedReboots && `${failedReboots} have failed`;
   }),

@@ -1,5 +1,6 @@
 import type { LoopConfig, RebootCause, RecordedFact } from '../../../src/protocol/index.ts';
 import { isLost } from '../lost-run.ts';
+import { reportsInTime } from '../world/budget.ts';
 import { type Invariant, on } from './invariant.ts';
 import type { Ledger } from './ledger.ts';
 
@@ -52,6 +53,14 @@ export const sessionInvariants: readonly Invariant[] = [
     if (data.session !== 'continue') return undefined;
     const missed = causesOf(ledger, world.wallMs).find((cause) => !isHeld(ledger, cause, world.wallMs));
     return missed !== undefined && `it goes on in spite of ${missed}`;
+  }),
+  on('agent.finished', 'B033: a run is ended at the redline only if it is to be, and then always', (ledger, data) => {
+    const isCut = data.ending.kind === 'stopped' && data.ending.by === 'redline';
+    const { used = 0, size = 1 } = data.usage?.context ?? {};
+    const mayEnd = endsAtRedline(ledger) && 100 * used >= redlineOf(ledger) * size;
+    if (isCut) return !mayEnd && 'it was to finish';
+    const hasFinished = data.ending.kind === 'exited' && data.outcome === 'completed' && data.empty !== true;
+    return hasFinished && mayEnd && reportsInTime(data.durationMs) && 'it finished';
   }),
   on('reboot.finished', 'B036: the latest hundred reboots are kept with their result', (ledger, data, { after }) => {
     const { reboots = [] } = after.session;
@@ -123,6 +132,18 @@ function enterRun(sessions: SessionLedger, data: Extract<RecordedFact, { type: '
   const explores = isIdle && exploration !== undefined && exploration.reads > 4 && exploration.acts === 0;
   if (!explores) sessions.exploring = 'no';
   else if (sessions.exploring === 'no') sessions.exploring = 'due';
+}
+
+/** Whether the run that is open may be ended at the redline: not in a session that was full before it. */
+function endsAtRedline(ledger: Ledger): boolean {
+  const { strategy, autoReboot, reboot } = ledger.config?.session ?? {};
+  if (strategy !== 'continue' || autoReboot !== true || reboot?.mode !== 'immediate') return false;
+  const { iterations, percent = -1 } = ledger.sessions;
+  return redlineOf(ledger) > 0 && (iterations === 0 || percent < redlineOf(ledger));
+}
+
+function redlineOf({ config }: Ledger): number {
+  return config?.contextRedlinePercent ?? 0;
 }
 
 /** Everything that asks for a new session now, whether something holds it back or not. */

@@ -2,17 +2,18 @@ import type { Changes } from '../../../src/protocol/index.ts';
 import type {
   AgentPort,
   AgentRun,
+  AgentTask,
   AttemptKey,
   EffectSignals,
   PromptSource,
   WorkspacePort,
 } from '../../../src/runner/index.ts';
 import { mix } from '../random.ts';
-import { cutByBudget } from './budget.ts';
+import { cutAtRedline, cutByBudget } from './budget.ts';
 import { isStuck } from './conditions.ts';
 import { changeFiles } from './evidence.ts';
 import type { Owner } from './owner.ts';
-import { type Behaviour, behaviourOf, explorationOf, markersOf, resetOf } from './script.ts';
+import { type Behaviour, behaviourOf, explorationOf, hintsOf, markersOf, resetOf } from './script.ts';
 import { tamper } from './tampering.ts';
 import type { World } from './world.ts';
 
@@ -33,7 +34,7 @@ export function createAgentPorts(owner: Owner): {
   let changes = unknown;
   let hasBaseline = false;
 
-  const work = async (key: AttemptKey, { signal, kill }: EffectSignals, durationMs: number): Promise<Behaviour> => {
+  const work = async (key: Task, { signal, kill }: EffectSignals, durationMs: number): Promise<Behaviour> => {
     const behaviour = behaviourAt(world, key);
     await clock.sleep(Math.ceil(durationMs / 2), signal);
     world.mayWarp();
@@ -71,8 +72,8 @@ export function createAgentPorts(owner: Owner): {
       rollBack: createRollBack(owner),
     },
     agent: {
-      async run({ iteration, attempt, prompt, signal, kill, onStarted }) {
-        const key = { iteration, attempt };
+      async run({ iteration, attempt, prompt, redline, signal, kill, onStarted }) {
+        const key = { iteration, attempt, redline };
         world.oracle.prompted(prompt);
         const behaviour = behaviourAt(world, key);
         await owner.mayDie(0.03);
@@ -86,8 +87,8 @@ export function createAgentPorts(owner: Owner): {
         world.oracle.agentWorks();
         return toRun(world, key, await work(key, { signal, kill }, behaviour.run.durationMs));
       },
-      async recover({ iteration, attempt, signal, kill, adopt }) {
-        const key = { iteration, attempt };
+      async recover({ iteration, attempt, redline, signal, kill, adopt }) {
+        const key = { iteration, attempt, redline };
         await owner.mayDie(0.05);
         if (adopt) world.oracle.adopts();
         if (!adopt || !world.agents.has(nameOf(key))) {
@@ -120,9 +121,11 @@ function isStubborn({ seed, loop }: World): boolean {
   return mix(seed, 33, loop.position.iteration) % 3 === 0;
 }
 
-function behaviourAt(world: World, { iteration }: AttemptKey): Behaviour {
+type Task = AttemptKey & { readonly redline: AgentTask['redline'] | undefined };
+
+function behaviourAt(world: World, { iteration, redline }: Task): Behaviour {
   const finishedRuns = world.finishedRuns.get(iteration) ?? 0;
-  return cutByBudget(world, behaviourOf(world.seed, iteration, finishedRuns));
+  return cutAtRedline(cutByBudget(world, behaviourOf(world.seed, iteration, finishedRuns)), redline);
 }
 
 /** What the run does to the task. Repeating it after a crash changes nothing. */
@@ -169,6 +172,7 @@ function toRun(world: World, { iteration }: AttemptKey, { run, truth }: Behaviou
   const calls = count === 0 ? {} : { calls: [{ at: new Date(world.wallMs).toISOString(), count }] };
   return {
     ...shown,
+    ...hintsOf(world.seed, iteration, finishedRuns),
     ...resetAt,
     ...calls,
     ...explorationOf(world.seed, iteration, finishedRuns),

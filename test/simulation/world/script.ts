@@ -282,6 +282,14 @@ export function resetOf(seed: number, iteration: number, finishedRuns: number): 
   return random.pick([undefined, 90_000, 5 * 3_600_000, -3_600_000, 30 * 86_400_000]);
 }
 
+/** What the agent's output says about tests, true or not: nothing may depend on it. */
+export function hintsOf(seed: number, iteration: number, finishedRuns: number): Pick<AgentRun, 'testHints'> {
+  const random = createRandom(mix(seed, 38, iteration, finishedRuns));
+  if (!random.chance(0.4)) return {};
+  const [passed, failed] = [random.int(0, 100), random.pick([0, 0, 1, 50])];
+  return { testHints: { framework: 'tap', total: passed + failed, passed, failed, skipped: 0 } };
+}
+
 function reported(random: Random): { usage?: Usage; sessionId?: string } {
   const usage: Usage = {
     ...(random.chance(0.7) ? { inputTokens: random.int(0, 1_000), outputTokens: random.int(0, 300) } : {}),

@@ -65,6 +65,9 @@ export function drawSetting(random: Random): Setting {
     resources: random.chance(0.2) ? { apiCallsPerHour: random.int(1, 4) * 10 } : {},
     ...drawSession(random, { input, comparable }),
   };
+  const { session } = whole;
+  const isImmediate = session?.strategy === 'continue' && session.autoReboot === true && random.chance(0.5);
+  if (isImmediate) whole.session = { ...session, reboot: { ...session.reboot, mode: 'immediate' } };
   return { config: configSchema.parse(whole), input: whole, ...setting };
 }
 

@@ -27,6 +27,7 @@ const named: Readonly<Record<string, Named>> = {
     schema: shapes.changes,
     what: 'What a run changed in the work tree; `known: false` means that this could not be determined.',
   },
+  TestHints: { schema: shapes.testHints, what: "Test counts that an agent's own output shows: hints, never proof." },
   TestCounts: { schema: shapes.testCounts, what: 'Test counts from a run that ralphd made itself.' },
   Measure: { schema: shapes.measure, what: 'A number that the checks gave.' },
   Check: { schema: shapes.check, what: 'One command of the gate and its result.' },
