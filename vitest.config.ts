@@ -33,7 +33,7 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     // A poll ends as soon as its condition holds; how long that takes is the machine's business.
-    expect: { poll: { timeout: 12_000, interval: 20 } },
+    expect: { poll: { timeout: 120_000, interval: 20 } },
     // One process for many files saves half of the time.
     isolate: false,
     // In the order in which they run: first what waits for other processes. Few, because each starts its own workers,
@@ -42,7 +42,11 @@ export default defineConfig({
       { extends: true, test: { name: 'world', include: world, exclude: never, retry } },
       {
         extends: true,
-        test: { name: 'rules', include: ['src/**/*.test.ts', 'web/**/*.test.ts', 'test/**/*.test.ts'], exclude: [...never, ...world] },
+        test: {
+          name: 'rules',
+          include: ['src/**/*.test.ts', 'web/**/*.test.ts', 'test/**/*.test.ts'],
+          exclude: [...never, ...world],
+        },
       },
     ],
   },

@@ -5,7 +5,7 @@ import { ask, RequestError } from '../api/request.ts';
 import { clean, Phrase } from '../parts/text.tsx';
 import { Link } from '../shell/router.tsx';
 import type { ShownLoop } from '../state/loop.ts';
-import { counted, duration } from '../words/amounts.ts';
+import { duration } from '../words/amounts.ts';
 
 /** What a run of the gate found. */
 export type Gate = IterationDetails['account']['attempts'][number]['gate'];
@@ -122,7 +122,7 @@ export function CheckRow({ check: { command, verdict, durationMs }, tests }: Che
 }
 
 /** Green only for a check that ralphd itself saw pass. */
-export function VerdictMark({ verdict }: { readonly verdict: string | undefined }) {
+function VerdictMark({ verdict }: { readonly verdict: string | undefined }) {
   if (verdict === undefined) return <span class="mark ink-rest">·</span>;
   const isPassed = verdict === 'passed';
   return (
@@ -183,7 +183,7 @@ function FailingNames({ standing, gate }: { readonly standing: Standing; readonl
 }
 
 /** What a person should look at before the result is used. */
-export function Doubts({ standing, loopKey }: { readonly standing: Standing; readonly loopKey: string }) {
+function Doubts({ standing, loopKey }: { readonly standing: Standing; readonly loopKey: string }) {
   const { doubts, warnings } = standing.explained;
   if (doubts.length + warnings.length === 0) return null;
   return (

@@ -5,7 +5,7 @@ import { moment } from '../words/times.ts';
 import { lastActivityOf } from './transcript.ts';
 
 /** Such as `Iteration 14 of 40`. */
-export function placeOf({ standing: { view } }: ShownLoop): string {
+function placeOf({ standing: { view } }: ShownLoop): string {
   return `Iteration ${view.iteration}${view.maxIterations === 0 ? '' : ` of ${view.maxIterations}`}`;
 }
 
@@ -79,7 +79,7 @@ export function leadMore(shown: ShownLoop, nowMs: number): string {
 }
 
 /** The rule that is nearest to stopping the loop; empty while none has begun to count. */
-export function nearestText(shown: ShownLoop, nowMs: number): string {
+function nearestText(shown: ShownLoop, nowMs: number): string {
   const nearest = shown.standing.explained.rules.find(
     ({ near, set }) => near !== null && near > 0 && set !== 'success',
   );
@@ -104,7 +104,7 @@ export function runningMsAt({ standing }: ShownLoop, nowMs: number): number {
 }
 
 /** When the time limit ends the loop, if it goes on running. */
-export function timeLimitAt(shown: ShownLoop, nowMs: number): number | undefined {
+function timeLimitAt(shown: ShownLoop, nowMs: number): number | undefined {
   const { maxTimeMs } = shown.standing.limits;
   return maxTimeMs === undefined ? undefined : nowMs + maxTimeMs - runningMsAt(shown, nowMs);
 }

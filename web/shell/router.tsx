@@ -13,7 +13,7 @@ export type Route =
 const route = createCell<Route>(routeOf(location.pathname, location.search));
 
 /** The route that the address names. */
-export function routeOf(path: string, search: string): Route {
+function routeOf(path: string, search: string): Route {
   const query = new URLSearchParams(search);
   if (path === '/') return { view: 'fleet' };
   if (path === '/report') return { view: 'report', since: query.get('since') ?? '18:00' };

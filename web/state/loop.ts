@@ -1,5 +1,5 @@
 import type { LoopMessages, LoopPage, Standing } from '../../src/protocol/index.ts';
-import { addFact, addPulse, type History, type Live, runOf } from '../../src/views/index.ts';
+import { addFact, addPulse, type History, type Live, nothingLive, runOf } from '../../src/views/index.ts';
 import { ask, RequestError } from '../api/request.ts';
 import { openStream } from '../api/stream.ts';
 import { type Cell, createCell } from './cell.ts';
@@ -105,7 +105,7 @@ function followFacts(key: string, loop: Cell<ShownLoop | undefined>): Disposable
 }
 
 /** The loop after one more message. A fact that was taken before changes nothing. */
-export function taken(
+function taken(
   shown: ShownLoop,
   { name, data }: { readonly name: keyof LoopMessages; readonly data: LoopMessages[keyof LoopMessages] },
 ): ShownLoop {
@@ -130,6 +130,6 @@ function withFact(shown: ShownLoop, sent: LoopMessages['fact']): ShownLoop {
   const history = addFact(shown.history, fact);
   if (history === shown.history) return shown;
   const isNewRun = fact.type === 'iteration.started' && shown.live.run !== runOf({ ...fact.data, epoch: fact.epoch });
-  const live: Live = isNewRun ? { run: '', activities: [], checks: [], count: 0 } : shown.live;
+  const live = isNewRun ? nothingLive : shown.live;
   return { ...shown, history, live };
 }

@@ -56,7 +56,7 @@ export const iterationRow = z.object({
 });
 
 /** The iterations so far: continue it with every fact above `seq`. */
-export const history = z.object({
+const history = z.object({
   fold: z.object({
     open: iterationAccount.exactOptional().describe('The newest iteration, which a later fact may still change.'),
     tests: testCounts.exactOptional(),
