@@ -22,7 +22,7 @@ const watchMs = 20_000;
 /** What it costs to show loops in a browser. */
 export const cases: readonly BenchCase[] = [
   {
-    name: `first data of a page with ${iterations.toLocaleString('en')} iterations and 100,000 facts`,
+    name: `CPU until the first data of a page with ${iterations.toLocaleString('en')} iterations and 100,000 facts`,
     against: 'nothing',
     unit: 'ms',
     budget: { plus: 1_000 },
@@ -70,9 +70,9 @@ async function firstPage(): Promise<{ readonly ms: number; readonly kilobytes: n
   const server = await startServer(await longProject);
   // What the server does at its start is not part of it.
   await get(server, '/healthz');
-  const startedAt = performance.now();
+  const before = cpuOf(server.child.pid ?? 0);
   const text = await get(server, '/api/loops/ralph-long-00000001');
-  const ms = performance.now() - startedAt;
+  const ms = cpuOf(server.child.pid ?? 0) - before;
   server.child.kill('SIGKILL');
   return { ms, kilobytes: Buffer.byteLength(text) / 1_000 };
 }

@@ -53,6 +53,7 @@ export const iterationRow = z.object({
   score: z.number().exactOptional(),
   failure: z.string().exactOptional(),
   what: z.string().describe('What stands out in it, in a few words.'),
+  failed: z.string().exactOptional().describe('How the run of its agent failed.'),
 });
 
 /** The iterations so far: continue it with every fact above `seq`. */
