@@ -162,6 +162,23 @@ const privacy = [
   },
 ];
 
+const page = [
+  {
+    name: 'the-page-uses-pure-rooms',
+    comment: 'web/ runs in a browser: it shares with the product what is pure, and talks to the rest over HTTP.',
+    severity: 'error',
+    from: { path: '^web/' },
+    to: { path: '^src/', pathNot: '^src/(base|protocol|core|views)/index\\.ts$' },
+  },
+  {
+    name: 'the-page-imports-no-node',
+    comment: 'web/ runs in a browser.',
+    severity: 'error',
+    from: { path: '^web/', pathNot: tests },
+    to: { dependencyTypes: ['core'] },
+  },
+];
+
 const order = [
   {
     name: 'no-unknown-folders-in-core',
@@ -222,7 +239,7 @@ const order = [
 ];
 
 export default {
-  forbidden: [...direction, ...coreDirection, ...purity, ...privacy, ...order],
+  forbidden: [...direction, ...coreDirection, ...purity, ...privacy, ...page, ...order],
   options: {
     tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: true,

@@ -7,6 +7,7 @@ const world = [
   'test/e2e/**/*.test.ts',
   'test/hostile/**/*.test.ts',
   'test/terminal/**/*.test.ts',
+  'test/page/**/*.test.ts',
   'src/process/**/*.test.ts',
   'src/workspace/**/*.test.ts',
   'src/control/**/*.test.ts',
@@ -41,7 +42,11 @@ export default defineConfig({
       { extends: true, test: { name: 'world', include: world, exclude: never, retry } },
       {
         extends: true,
-        test: { name: 'rules', include: ['src/**/*.test.ts', 'test/**/*.test.ts'], exclude: [...never, ...world] },
+        test: {
+          name: 'rules',
+          include: ['src/**/*.test.ts', 'web/**/*.test.ts', 'test/**/*.test.ts'],
+          exclude: [...never, ...world],
+        },
       },
     ],
   },

@@ -4,6 +4,7 @@ import { build, type Plugin } from 'rolldown';
 import { asciiOnly } from './build/ascii.ts';
 import { declare } from './build/declarations.ts';
 import { noticesFor } from './build/notices.ts';
+import { buildPage } from './build/page.ts';
 import { surfaces } from './build/surfaces.ts';
 
 const root = path.dirname(import.meta.dirname);
@@ -65,7 +66,8 @@ async function bundle(): Promise<void> {
   for (const chunk of output) {
     if (chunk.type === 'chunk') await writeFile(path.join(workshop, chunk.fileName), asciiOnly(chunk.code));
   }
-  const modules = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));
+  const page = await buildPage(root, workshop);
+  const modules = [...page, ...output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []))];
   await writeFile(path.join(workshop, 'THIRD-PARTY-NOTICES.md'), await noticesFor(modules));
 }
 

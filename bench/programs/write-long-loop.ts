@@ -40,7 +40,7 @@ const output = 'not ok 12 reads a chunk that ends inside a quoted field\n'.repea
 function factsOf(iteration: number): readonly Fact[] {
   const key = { iteration, attempt: 1 };
   const failed = 3 + ((iteration * 7) % 40);
-  const names = Array.from({ length: failed }, (_, index) => `span: reads chunk ${index} of ${iteration % 9}`);
+  const names = Array.from({ length: failed }, (_, index) => `span: reads chunk ${index}`);
   const tests = { framework: 'tap', total: 412, passed: 412 - failed, failed, skipped: 0, failing: names };
   const modified = Array.from({ length: 1 + (iteration % 6) }, (_, index) => `packages/import/src/reader-${index}.ts`);
   const changes = { known: true, headMoved: false, modified, created: [], deleted: [], count: modified.length };

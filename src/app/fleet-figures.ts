@@ -42,9 +42,6 @@ export interface FleetNumbers extends Numbers {
   readonly unreadable: readonly UnreadableLoop[];
 }
 
-/** What `FleetFigures.openMetrics` is, as the type of an HTTP answer. */
-export const openMetricsType = 'application/openmetrics-text; version=1.0.0; charset=utf-8';
-
 /** Figures about the loops that are in the given places whenever they are asked for. */
 export function createFleetFigures(places: () => readonly Pick<LoopPlace, 'root'>[]): FleetFigures {
   let known: ReadonlyMap<string, KnownLoop> = new Map();

@@ -35,7 +35,6 @@ export {
   type FleetFigures,
   type FleetNumbers,
   type NumbersOptions,
-  openMetricsType,
 } from './fleet-figures.ts';
 export { followLoop, readLoopFacts } from './follow-loop.ts';
 export { type ImportReport, importLoops } from './import/import-loops.ts';

@@ -18,6 +18,8 @@ test('the overview shows every command', () => {
       resume [ID]               Resume a loop that is paused or whose process died.
       watch [ID]                Watch a loop from any terminal; Ctrl-C stops
                                 watching and does not disturb the loop.
+      serve                     Show loops in a browser on this machine: prints a
+                                link that works once.
       status [ID]               Show what a loop is doing and how close each stop
                                 rule is.
       explain [ID]              Explain why a loop stopped, paused or is waiting,

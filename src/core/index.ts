@@ -3,6 +3,7 @@ export type { Interludes, PauseSpan, WaitSpan } from './account/interludes.ts';
 export {
   type AccountFold,
   type AttemptAccount,
+  accountedFacts,
   accountOf,
   foldAccount,
   type IterationAccount,

@@ -10,7 +10,7 @@ export {
   takePulse,
   wakeAtOf,
 } from './loop-model.ts';
-export { addToNight, type Night, type NightBlock, noNight } from './night.ts';
+export { addToNight, mergedBlock, type Night, type NightBlock, noNight } from './night.ts';
 export { isParkedLoop, type OwnerState, runningMsAt, type SeenOwner, shownStatusOf } from './standing.ts';
 export { type LoopState, proofBadge, type StateLook, stateLooks, stateOf } from './state.ts';
 export { viewOf } from './view-of.ts';

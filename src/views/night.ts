@@ -53,7 +53,7 @@ export function addToNight(night: Night, row: ShownRow, account: IterationAccoun
   const block = blockOf(row, guidance > night.guidance);
   const last = night.blocks.at(-1);
   if (last !== undefined && night.filled < night.each) {
-    const blocks = [...night.blocks.slice(0, -1), merged(last, block)];
+    const blocks = [...night.blocks.slice(0, -1), mergedBlock(last, block)];
     return { ...night, blocks, filled: night.filled + 1, guidance };
   }
   const blocks = [...night.blocks, block];
@@ -76,7 +76,8 @@ function blockOf(row: ShownRow, guided: boolean): NightBlock {
   };
 }
 
-function merged(one: NightBlock, next: NightBlock): NightBlock {
+/** Two neighbours as one, with the worse sign. */
+export function mergedBlock(one: NightBlock, next: NightBlock): NightBlock {
   const failedTests = next.failedTests ?? one.failedTests;
   const known = [one.costUsd, next.costUsd].filter((cost) => cost !== null);
   return {
@@ -97,6 +98,6 @@ function halved(blocks: readonly NightBlock[]): readonly NightBlock[] {
   return blocks.flatMap((block, index) => {
     const next = blocks[index + 1];
     if (index % 2 === 1) return [];
-    return [next === undefined ? block : merged(block, next)];
+    return [next === undefined ? block : mergedBlock(block, next)];
   });
 }

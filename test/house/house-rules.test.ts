@@ -50,7 +50,7 @@ test('the import checker read every file of the product', async () => {
 });
 
 test('the linter read every file of the product', async () => {
-  const { stdout } = await run('oxlint', ['--debug=files', 'src'], { cwd: root, env: tools() });
+  const { stdout } = await run('oxlint', ['--debug=files', 'src', 'web'], { cwd: root, env: tools() });
   const read = new Set(stdout.split('\n').map((line) => path.relative(root, path.resolve(root, line.trim()))));
   expect((await sources(root)).filter((file) => !read.has(file))).toEqual([]);
 });
@@ -79,7 +79,7 @@ async function announced(house: string): Promise<readonly string[]> {
 
 async function sources(folder: string): Promise<readonly string[]> {
   const files: string[] = [];
-  for await (const file of glob('src/**/*.ts', { cwd: folder })) files.push(file);
+  for await (const file of glob(['src/**/*.ts', 'web/**/*.{ts,tsx}'], { cwd: folder })) files.push(file);
   return files;
 }
 
@@ -95,7 +95,7 @@ interface CruiseReport {
 }
 
 async function cruise(folder: string): Promise<CruiseReport> {
-  const args = ['--config', '.dependency-cruiser.mjs', '--output-type', 'json', 'src'];
+  const args = ['--config', '.dependency-cruiser.mjs', '--output-type', 'json', 'src', 'web'];
   return JSON.parse(await outputOf('depcruise', args, folder)) as CruiseReport;
 }
 

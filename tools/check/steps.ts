@@ -12,11 +12,17 @@ export interface Step {
 export function checkSteps(testReport: string): readonly Step[] {
   return [
     { name: 'lint', commands: [['oxlint', '--type-aware', '--deny-warnings']] },
-    { name: 'types', commands: [['tsc', '-p', 'tsconfig.json']] },
+    {
+      name: 'types',
+      commands: [
+        ['tsc', '-p', 'tsconfig.json'],
+        ['tsc', '-p', 'web'],
+      ],
+    },
     { name: 'build', commands: [['node', 'tools/build.ts']] },
     { name: 'system', commands: [['sh', 'tools/system-packages.sh']] },
     { name: 'format', commands: [['biome', 'ci', '--colors=off']] },
-    { name: 'house', commands: [['depcruise', '--config', '.dependency-cruiser.mjs', 'src']] },
+    { name: 'house', commands: [['depcruise', '--config', '.dependency-cruiser.mjs', 'src', 'web']] },
     { name: 'dead-code', commands: [['knip', '--no-progress']] },
     { name: 'docs', commands: [['node', 'tools/generate/run.ts', '--check']] },
     {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { TranscriptEntry } from '../../agents/index.ts';
 import type { LogEntry } from '../read-logs.ts';
 
@@ -7,6 +8,8 @@ export type NumberedEntry = TranscriptEntry & {
   readonly number: number;
 };
 
+/** After so many pieces, others get their turn: reading files takes no time of its own to wait for. */
+const batch = 200;
 /** A longer message is several entries. */
 const maxTextLength = 8_000;
 
@@ -25,7 +28,10 @@ export async function* numberedEntries(entries: AsyncIterable<LogEntry>): AsyncG
     startsMessage = false;
     return entry;
   };
+  let pieces = 0;
   for await (const entry of entries) {
+    pieces += 1;
+    if (pieces % batch === 0) await nextTurn();
     if (entry.type === 'attempt') continue;
     if (entry.type === 'text' && !entry.startsMessage) {
       text += entry.text;

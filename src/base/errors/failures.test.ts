@@ -8,6 +8,7 @@ import { failures } from './failures.ts';
 import type { Failure } from './loop-error.ts';
 import { loopFailures } from './loop-failures.ts';
 import { promptFailures } from './prompt-failures.ts';
+import { serverFailures } from './server-failures.ts';
 import { sessionFailures } from './session-failures.ts';
 import { storeFailures } from './store-failures.ts';
 import { ultraplanFailures } from './ultraplan-failures.ts';
@@ -40,6 +41,7 @@ test('no family hides a failure of another', () => {
     loopFailures,
     agentFailures,
     storeFailures,
+    serverFailures,
     sessionFailures,
     documentFailures,
     ultraplanFailures,

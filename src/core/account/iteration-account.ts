@@ -41,6 +41,20 @@ export interface AccountFold {
 /** How many attempts at one iteration are kept: a provider's limit can cause any number. */
 const maxAttempts = 50;
 
+/** The facts that matter here; all others may be left out. */
+export const accountedFacts: ReadonlySet<string> = new Set<RecordedFact['type']>([
+  'baseline.finished',
+  'iteration.started',
+  'hooks.finished',
+  'agent.started',
+  'agent.finished',
+  'conditions.observed',
+  'gate.started',
+  'gate.finished',
+  'iteration.finished',
+  'iteration.interrupted',
+]);
+
 /** Follows a loop fact by fact. An iteration stays open until the next one starts. */
 export function foldAccount(fold: AccountFold, fact: RecordedFact): AccountFold {
   if (fact.type === 'baseline.finished') return withTests(fold, fact.data.tests);

@@ -39,9 +39,16 @@ export function testId({ name, file }: NamedTest): string {
 
 /** The plain names that are in one list and not in another; each stands for one test, as several may share a name. */
 export function missingNames(names: readonly string[], others: readonly string[]): readonly string[] {
+  // Most names are the same to the letter, and need no closer look.
+  const different = missing(names, others);
+  return different.length === 0 ? [] : missing(different.map(plainName), missing(others, names).map(plainName));
+}
+
+/** The names without one equal name each in the others. */
+function missing(names: readonly string[], others: readonly string[]): readonly string[] {
   const left = new Map<string, number>();
-  for (const name of others.map(plainName)) left.set(name, (left.get(name) ?? 0) + 1);
-  return names.map(plainName).filter((name) => {
+  for (const name of others) left.set(name, (left.get(name) ?? 0) + 1);
+  return names.filter((name) => {
     const count = left.get(name) ?? 0;
     left.set(name, count - 1);
     return count <= 0;

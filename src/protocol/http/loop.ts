@@ -53,10 +53,11 @@ export const iterationRow = z.object({
   score: z.number().exactOptional(),
   failure: z.string().exactOptional(),
   what: z.string().describe('What stands out in it, in a few words.'),
+  failed: z.string().exactOptional().describe('How the run of its agent failed.'),
 });
 
 /** The iterations so far: continue it with every fact above `seq`. */
-export const history = z.object({
+const history = z.object({
   fold: z.object({
     open: iterationAccount.exactOptional().describe('The newest iteration, which a later fact may still change.'),
     tests: testCounts.exactOptional(),

@@ -1,9 +1,9 @@
 import type * as z from 'zod';
 import type { Frozen } from '../view/stored-view.ts';
-import type { commandAnswer, commandRequest, resumeRequest, startAnswer, startRequest } from './control.ts';
+import type { commandRequest, resumeRequest, startAnswer, startRequest } from './control.ts';
 import type { fleetMessages, loopMessages } from './events.ts';
 import type { diff, iterationDetails, searchResult, transcript } from './iteration.ts';
-import type { explained, history, iterationList, iterationRow, loopPage, nightBlock, standing } from './loop.ts';
+import type { explained, iterationList, loopPage, nightBlock, standing } from './loop.ts';
 import type { loopList, loopRow, shownStates, unreadableLoop } from './loops.ts';
 import type { loopReport, nightReport, numbers, reportText, serverInfo } from './report.ts';
 import type { advice, project } from './shapes.ts';

@@ -1,7 +1,7 @@
 import { failures, LoopError } from '../../base/index.ts';
 import { type Operation, type OperationName, operations } from '../../protocol/index.ts';
 import type { Exchange } from '../http/requests.ts';
-import { readCookie } from './cookie.ts';
+import { readCookies } from './cookie.ts';
 import { assertOwnHost, assertOwnSite, type RequestOrigin } from './same-site.ts';
 import { isSecret } from './secrets.ts';
 import type { Sessions } from './sessions.ts';
@@ -48,9 +48,9 @@ export function createAccess(options: AccessOptions): Access {
 function isKnown({ req }: Exchange, { sessions, isSecure, tokenDigest }: AccessOptions): boolean {
   const token = /^Bearer (\S+)$/u.exec(req.header('authorization') ?? '')?.[1];
   if (token !== undefined) return tokenDigest !== undefined && isSecret(token, tokenDigest);
-  const cookie = readCookie(req.header('cookie'), isSecure);
   const key = req.header('x-ralphd-key');
-  return cookie !== undefined && key !== undefined && sessions.isSignedIn(cookie, key);
+  if (key === undefined) return false;
+  return readCookies(req.header('cookie'), isSecure).some((cookie) => sessions.isSignedIn(cookie, key));
 }
 
 function originOf({ req }: Exchange): RequestOrigin {

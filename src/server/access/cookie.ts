@@ -3,6 +3,7 @@ function cookieName(isSecure: boolean): string {
   return isSecure ? '__Host-ralphd' : 'ralphd';
 }
 
+const maxCookies = 5;
 const maxAgeSeconds = 14 * 24 * 60 * 60;
 
 /** The header that sets the cookie; without a value, that removes it. */
@@ -12,12 +13,15 @@ export function cookieHeader(value: string | undefined, isSecure: boolean): stri
   return `${cookieName(isSecure)}=${value ?? ''}; Path=/; Max-Age=${age}; HttpOnly; SameSite=Strict${secure}`;
 }
 
-/** The value of the cookie in a request; undefined if there is none, or more than one. */
-export function readCookie(header: string | undefined, isSecure: boolean): string | undefined {
+/**
+ * The values of the cookie in a request. There may be several: a server at another port can set one of the same name, to
+ * hide ours.
+ */
+export function readCookies(header: string | undefined, isSecure: boolean): readonly string[] {
   const start = `${cookieName(isSecure)}=`;
   const found = (header ?? '').split(';').flatMap((part) => {
     const text = part.trim();
     return text.startsWith(start) ? [text.slice(start.length)] : [];
   });
-  return found.length === 1 ? found[0] : undefined;
+  return found.slice(0, maxCookies);
 }

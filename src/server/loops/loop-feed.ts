@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type AppContext, findLoop, type LoopView, readLoopFacts, watchLoop } from '../../app/index.ts';
 import { LoopError } from '../../base/index.ts';
+import { accountedFacts } from '../../core/index.ts';
 import type { LoopMessages, Pulse, RecordedFact, Standing } from '../../protocol/index.ts';
 import { loopModel, type SeenOwner, takeOwner, takePulse } from '../../views/index.ts';
 import { type Frame, frameOf } from '../http/event-stream.ts';
@@ -44,7 +45,8 @@ export async function openLoopFeed(parts: FeedParts): Promise<LoopFeed> {
   const index = createIterationIndex();
   let fold = startFold(loopModel(read.loop, ownerOf(read)));
   let count = 0;
-  for await (const fact of readLoopFacts({ loopId, root: place.root, context }, 0)) {
+  // The others change only what was read just now.
+  for await (const fact of readLoopFacts({ loopId, root: place.root, context }, 0, accountedFacts)) {
     fold = addToFold(fold, fact);
     index.take(fact);
     count += 1;

@@ -7,6 +7,7 @@ import {
   searchOutput,
 } from '../../app/index.ts';
 import { failures, LoopError } from '../../base/index.ts';
+import { accountedFacts } from '../../core/index.ts';
 import type { IterationDetails, IterationList } from '../../protocol/index.ts';
 import { addFact, type History, noHistory, rowsOf, type ShownRow } from '../../views/index.ts';
 import type { Handlers } from '../http/requests.ts';
@@ -114,7 +115,7 @@ async function rowsBetween(
   if (since === undefined) return [];
   const { loopId, place } = feed.named;
   let history: History = noHistory;
-  for await (const fact of readLoopFacts({ loopId, root: place.root, context }, since - 1)) {
+  for await (const fact of readLoopFacts({ loopId, root: place.root, context }, since - 1, accountedFacts)) {
     history = addFact(history, fact);
     if ((history.fold.open?.iteration ?? 0) > last) break;
   }

@@ -2,7 +2,7 @@ import os from 'node:os';
 import { localSender } from '../../app/index.ts';
 import { failures, LoopError } from '../../base/index.ts';
 import { describeApi, type ServerInfo } from '../../protocol/index.ts';
-import { cookieHeader, readCookie } from '../access/cookie.ts';
+import { cookieHeader, readCookies } from '../access/cookie.ts';
 import type { Sessions } from '../access/sessions.ts';
 import type { Handlers } from '../http/requests.ts';
 import type { Projects } from '../loops/projects.ts';
@@ -45,8 +45,7 @@ export function serverRoutes({ setting, sessions, projects, isSecure, nowMs }: S
       return { url: `${origin}/#token=${token}`, expiresAt: new Date(expiresMs).toISOString() };
     },
     closeSession(_input, exchange) {
-      const cookie = readCookie(exchange.req.header('cookie'), isSecure);
-      if (cookie !== undefined) sessions.signOut(cookie);
+      for (const cookie of readCookies(exchange.req.header('cookie'), isSecure)) sessions.signOut(cookie);
       exchange.header('Set-Cookie', cookieHeader(undefined, isSecure));
       return undefined;
     },

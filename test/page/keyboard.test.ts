@@ -1,0 +1,91 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { runOf, runsOf, writeCheck, writeSteppedAgent } from '../support/agents.ts';
+import { createProject, stateOf } from '../support/project.ts';
+import { closeBrowserAfterwards, hasBrowser, openPage } from './browser.ts';
+import { serve } from './server.ts';
+
+closeBrowserAfterwards();
+
+test.skipIf(!hasBrowser)('every action can be done with the keyboard alone', async () => {
+  const project = createProject();
+  writeCheck(project);
+  writeSteppedAgent(project);
+  const agent = project.read('agent.sh').replace('until ', 'echo "I begin."\nuntil ');
+  project.write('agent.sh', `${agent}\nexit 0\n`);
+  project.start(runOf('--max-iterations', '30'));
+  await expect.poll(() => runsOf(project)).toBe(1);
+  const served = await serve(project, '--port', '0', '--allow-control');
+  const page = await openPage(served.link);
+  const press = async (...keys: readonly string[]) => {
+    for (const key of keys) await page.keyboard.press(key);
+  };
+  const entryInFocus = () => page.locator('[role=menuitem]:focus strong').textContent();
+
+  await page.locator('a[data-row]').first().waitFor();
+  await press('Tab', 'Enter');
+  expect(await page.evaluate('location.hash')).toBe('#main');
+  await press('/');
+  await page.keyboard.type('nothing has this name?');
+  await expect.poll(() => page.locator('main').textContent()).toContain('No loop has');
+  await press('Control+A', 'Delete', 'Escape', 'j');
+  await expect.poll(() => page.locator('a:focus').textContent()).toBe('x');
+  await press('Enter');
+  await heading(page, 'Iteration 1 of 30: the agent works. Nothing needs you.');
+  project.write('go-1', '');
+  await heading(page, 'Iteration 2 of 30: the agent works. Nothing needs you.');
+
+  // The figure is one control; the table follows it.
+  await page.getByRole('slider', { name: 'Iteration' }).focus();
+  await press('Home');
+  await expect.poll(() => page.locator('tr.chosen').getAttribute('data-iteration')).toBe('1');
+  await press('End');
+  await expect.poll(() => page.locator('tr.chosen').getAttribute('data-iteration')).toBe('2');
+
+  await press('g');
+  await page.locator('main').focus();
+  await press('g');
+  await page.keyboard.type('jkpx?: letters are text here');
+  await press('Control+Enter');
+  await expect.poll(() => page.locator('.guidance').textContent()).toContain('jkpx?: letters are text here');
+  await press('Escape', 'f');
+  await expect.poll(() => page.locator('.follow').getAttribute('aria-pressed')).toBe('false');
+  await press('f', '?');
+  await expect.poll(() => page.getByRole('dialog').textContent()).toContain('Single keys act on this page');
+  await press('Escape');
+  await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+
+  await press('p');
+  await heading(page, 'Iteration 2 of 30: the agent works. It pauses when iteration 2 is over.');
+  await press('p');
+  await heading(page, 'Iteration 2 of 30: the agent works. Nothing needs you.');
+
+  await expect.poll(() => page.getByRole('button', { name: 'More actions' }).isEnabled()).toBe(true);
+  await press('x');
+  await expect.poll(entryInFocus).toBe('Skip');
+  await press('Escape');
+  await expect.poll(() => page.getByRole('menu').count()).toBe(0);
+  await press('x');
+  await expect.poll(entryInFocus).toBe('Skip');
+  await press('ArrowUp');
+  await expect.poll(entryInFocus).toBe('Abort');
+  await press('ArrowUp', 'Enter');
+  await expect.poll(() => page.getByRole('dialog').textContent()).toContain('the work stays in the work tree');
+  await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).focus();
+  await press('Enter');
+  await expect.poll(() => page.locator('.loop-name').textContent()).toContain('Aborted');
+  await expect.poll(() => stateOf(project)).toMatchObject({ status: 'aborted' });
+
+  await press('Enter');
+  await heading(page, /^Iteration 2: /u);
+  await press('ArrowLeft');
+  await heading(page, /^Iteration 1: /u);
+  await press('Escape');
+  await expect.poll(() => page.locator('.loop-name').textContent()).toContain('Aborted');
+  await press('Escape');
+  await heading(page, 'Nothing needs you. Nothing is running.');
+});
+
+async function heading(page: Page, text: string | RegExp): Promise<void> {
+  await expect.poll(() => page.locator('h1').textContent()).toMatch(text);
+}
