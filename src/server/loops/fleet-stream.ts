@@ -83,13 +83,15 @@ function message<Name extends keyof FleetMessages>(name: Name, data: FleetMessag
 
 /** What was sent of each loop. */
 interface Sent {
-  readonly rows: ReadonlyMap<string, string>;
-  readonly unreadable: ReadonlyMap<string, string>;
+  readonly rows: ReadonlyMap<string, LoopRow>;
+  readonly unreadable: ReadonlyMap<string, UnreadableRow>;
 }
 
 function toSent({ loops, unreadable }: FleetAnswer): Sent {
-  const marks = (rows: readonly (LoopRow | UnreadableRow)[]) => new Map(rows.map((row) => [row.key, toJson(row)]));
-  return { rows: marks(loops), unreadable: marks(unreadable) };
+  return {
+    rows: new Map(loops.map((row) => [row.key, row])),
+    unreadable: new Map(unreadable.map((row) => [row.key, row])),
+  };
 }
 
 function changesBetween(before: Sent | undefined, answer: FleetAnswer): readonly Frame[] {
@@ -99,9 +101,11 @@ function changesBetween(before: Sent | undefined, answer: FleetAnswer): readonly
   const gone = [...before.rows.keys(), ...before.unreadable.keys()].filter((key) => !keys.has(key));
   return [
     ...gone.map((key) => message('removed', { key })),
-    ...loops.filter((row) => before.rows.get(row.key) !== toJson(row)).map((row) => message('row', row)),
-    ...unreadable
-      .filter((row) => before.unreadable.get(row.key) !== toJson(row))
-      .map((row) => message('unreadable', row)),
+    ...loops.filter((row) => isNew(row, before.rows.get(row.key))).map((row) => message('row', row)),
+    ...unreadable.filter((row) => isNew(row, before.unreadable.get(row.key))).map((row) => message('unreadable', row)),
   ];
+}
+
+function isNew<Row>(row: Row, before: Row | undefined): boolean {
+  return row !== before && toJson(row) !== toJson(before);
 }

@@ -33,7 +33,7 @@ const freshMs = 500;
 /** Reads all loops, and of each only what has changed. */
 export function createFleet({ projects, words, env, nowMs }: FleetParts): Fleet {
   const lists = new Map<string, LoopList>();
-  const needs = new WeakMap<LoopStatus, LoopRow['need'] | null>();
+  const rows = new WeakMap<LoopStatus, LoopRow>();
   let newest: FleetAnswer | undefined;
   let reading: Promise<FleetAnswer> | undefined;
   const trails = createTrails(() => {
@@ -43,10 +43,14 @@ export function createFleet({ projects, words, env, nowMs }: FleetParts): Fleet 
   const toRow = (status: LoopStatus, served: ServedProject): LoopRow => {
     const key = projects.keyOf(status.view.id, served);
     const state = stateOf(status, nowMs());
-    const known = needs.get(status);
-    const need = known === undefined ? needOf(status, state, { served, words, nowMs: nowMs() }) : (known ?? undefined);
-    needs.set(status, need ?? null);
-    return rowOf(status, { key, project: served.project, state, trail: trails.of(key, status, served), need, words });
+    const trail = trails.of(key, status, served);
+    const before = rows.get(status);
+    // The same row again, so that nobody has to compare what is in it.
+    if (before?.state === state && before.trail === trail) return before;
+    const need = before === undefined ? needOf(status, state, { served, words, nowMs: nowMs() }) : before.need;
+    const row = rowOf(status, { key, project: served.project, state, trail, need, words });
+    rows.set(status, row);
+    return row;
   };
 
   const readPlace = async (served: ServedProject) => {

@@ -52,7 +52,8 @@ export async function openLoopFeed(parts: FeedParts): Promise<LoopFeed> {
     count += 1;
     if (count % batch === 0) await nextTurn();
   }
-  return new LoopFeed(parts, { read, fold, index });
+  const seq = Math.max(fold.seq, read.loop.journal.seq);
+  return new LoopFeed(parts, { read, fold: { ...fold, seq }, index });
 }
 
 interface Opened {
