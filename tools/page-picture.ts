@@ -183,7 +183,7 @@ async function takePictures(link: string): Promise<void> {
   const loop = '/loops/ralph-streaming-importer-a1b2c3d4';
   const views = [
     { name: 'fleet', address: '/', ready: '.rows' },
-    { name: 'loop', address: loop, ready: '.line-said' },
+    { name: 'loop', address: loop, ready: '.tool strong' },
     { name: 'report', address: '/report', ready: '.report-foot' },
   ] as const;
   const looks = [

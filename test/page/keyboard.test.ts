@@ -55,8 +55,10 @@ test.skipIf(!hasBrowser)('every action can be done with the keyboard alone', asy
   await press('Escape');
   await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
 
+  await expect.poll(() => page.getByRole('button', { name: 'Pause' }).isEnabled()).toBe(true);
   await press('p');
   await heading(page, 'Iteration 2 of 30: the agent works. It pauses when iteration 2 is over.');
+  await expect.poll(() => page.getByRole('button', { name: 'Take the pause back' }).isEnabled()).toBe(true);
   await press('p');
   await heading(page, 'Iteration 2 of 30: the agent works. Nothing needs you.');
 

@@ -43,12 +43,14 @@ test.skipIf(!hasBrowser)(
     await expectText(other, '.guidance', 'Leave <b>the API</b> alone.');
     project.write('go-2', '');
     for (const page of [one, other]) await expectText(page, '.guidance', 'read in iteration 3');
-    expect(project.read('heard-3')).toContain('Leave <b>the API</b> alone.');
+    // The agent reads its prompt a moment after the fact that it has one.
+    await expect.poll(() => runsOf(project)).toBe(3);
+    await expect.poll(() => project.has('heard-3') && project.read('heard-3')).toContain('Leave <b>the API</b> alone.');
 
     // The server dies; the loop does not notice, and the pages say so and catch up.
     served.running.signal('SIGKILL');
     for (const page of [one, other]) await expectText(page, '.notice', 'The loops are not affected.');
-    expect(await one.getByRole('button', { name: 'Pause' }).isDisabled()).toBe(true);
+    await expect.poll(() => one.getByRole('button', { name: 'Pause' }).isDisabled()).toBe(true);
     project.write('go-3', '');
     await expect.poll(() => runsOf(project)).toBe(4);
     await restart(project, served, '--allow-control');

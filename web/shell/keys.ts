@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 
 /** What single keys do, by the key. */
 export type Keys = Readonly<Record<string, () => void>>;
@@ -18,7 +18,8 @@ export function setSingleKeys(isOn: boolean): void {
 
 /** Lets single keys act while a component is shown. */
 export function useKeys(keys: Keys): void {
-  useEffect(() => {
+  // Before anything is drawn: what is seen can be pressed.
+  useLayoutEffect(() => {
     layers.push(keys);
     return () => void layers.splice(layers.indexOf(keys), 1);
   });

@@ -35,10 +35,11 @@ export function followLoop(key: string): FollowedLoop {
     setServerClock(page.standing.nowMs);
     heard();
     loop.set(shownLoop(page));
-    stream = followFacts(key, loop);
+    stream = followFacts(key, { loop, reload: () => void start() });
     if (over.signal.aborted) stream[Symbol.dispose]();
   };
-  void persist(begin, { over: over.signal, refused: (error) => problem.set(error) });
+  const start = async () => await persist(begin, { over: over.signal, refused: (error) => problem.set(error) });
+  void start();
   return {
     loop,
     problem,
@@ -75,7 +76,13 @@ function shownLoop(page: LoopPage): ShownLoop {
   return { page, standing, history: history as History, live };
 }
 
-function followFacts(key: string, loop: Cell<ShownLoop | undefined>): Disposable {
+interface Following {
+  readonly loop: Cell<ShownLoop | undefined>;
+  /** Reads the whole loop again. */
+  readonly reload: () => void;
+}
+
+function followFacts(key: string, { loop, reload }: Following): Disposable {
   let isFirst = true;
   const stream: Disposable = openStream({
     path: () => `/api/loops/${key}/events?after=${loop.value?.history.seq ?? 0}`,
@@ -98,7 +105,10 @@ function followFacts(key: string, loop: Cell<ShownLoop | undefined>): Disposable
         return;
       }
       loop.set(taken(value, { name: name as keyof LoopMessages, data: data as LoopMessages[keyof LoopMessages] }));
-      if (name === 'gone') stream[Symbol.dispose]();
+      if (name !== 'gone') return;
+      stream[Symbol.dispose]();
+      // Its facts are others now, with numbers that were used before.
+      if ((data as LoopMessages['gone']).why === 'restored') reload();
     },
   });
   return stream;
