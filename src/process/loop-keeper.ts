@@ -30,7 +30,6 @@ export interface AgentOrders extends Omit<LaunchOptions, 'env'>, Omit<KeeperOrde
 export interface KeeperSetting {
   /** Its attempt's marker, or the beginning that the markers of all its attempts share, up to and with a slash. */
   readonly marker: string;
-  readonly cwd: string;
   /** Only for the marker of a loop around this one, whose sweep has to find the keeper too. */
   readonly env: NodeJS.ProcessEnv;
   readonly title?: readonly string[] | undefined;
@@ -80,12 +79,12 @@ export function createKeeper(setting: KeeperSetting): Keeper {
 }
 
 /** Starts the keeper; undefined where there is no perl, or none that works. */
-async function startPerl({ marker, cwd, env, title = [] }: KeeperSetting): Promise<Running | undefined> {
+async function startPerl({ marker, env, title = [] }: KeeperSetting): Promise<Running | undefined> {
   const { perl } = systemTools();
   if (perl === '' || isUsable === false) return undefined;
   const outer = env[markerVariable];
+  // Where ralphd is, so that a path means the same file to both.
   const child = spawn(perl, ['-', 'ralphd-keeper', ...title], {
-    cwd,
     env: { [keeperVariable]: marker, ...(outer && { [markerVariable]: outer }) },
     stdio: ['pipe', 'ignore', 'ignore', 'pipe'],
     detached: true,

@@ -16,7 +16,7 @@ interface Manifest {
 test('the published package holds the launcher, what was built and five texts', async () => {
   const { stdout } = await run('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: root });
   const [packed] = JSON.parse(stdout) as { files: { path: string; mode: number }[] }[];
-  const files = packed?.files.map((file) => file.path) ?? [];
+  const files = packed?.files.map((file) => file.path.replace(/-[0-9a-f]{10}(?=[.])/, '-HASH')) ?? [];
 
   const top = files.filter((file) => !file.startsWith('dist/')).toSorted();
   expect(top).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'bin/ralphd.mjs', 'package.json']);
@@ -28,8 +28,12 @@ test('the published package holds the launcher, what was built and five texts', 
     'dist/proof.schema.json',
     'dist/tachikoma.d.ts',
     'dist/ultraplan.d.ts',
+    'dist/web/assets/page-HASH.css',
+    'dist/web/favicon.svg',
+    'dist/web/index.html',
   ]);
-  expect(files).toEqual(expect.arrayContaining(['dist/cli.js', 'dist/index.js']));
+  const scripts = ['dist/cli.js', 'dist/index.js', 'dist/web/assets/page-HASH.js'];
+  expect(files).toEqual(expect.arrayContaining(scripts));
 });
 
 test('the package installs nothing else, and what it contains of others comes with their licences', async () => {
@@ -38,7 +42,17 @@ test('the package installs nothing else, and what it contains of others comes wi
   const notices = await readFile(path.join(root, 'dist/THIRD-PARTY-NOTICES.md'), 'utf8');
   const named = [...new Set(Array.from(notices.matchAll(/^## (\S+)/gm), ([, name]) => name))];
   const forAge = ['ciphers', 'curves', 'hashes', 'post-quantum'].map((name) => `@noble/${name}`);
-  expect(named).toEqual([...forAge, '@scure/base', 'age-encryption', 're2js', 'yaml', 'zod']);
+  expect(named).toEqual([
+    '@hono/node-server',
+    ...forAge,
+    '@scure/base',
+    'age-encryption',
+    'hono',
+    'preact',
+    're2js',
+    'yaml',
+    'zod',
+  ]);
   expect([...new Set(notices.match(/^Licence: .*$/gm))].toSorted()).toEqual([
     'Licence: BSD-3-Clause',
     'Licence: ISC',

@@ -57,8 +57,8 @@ export interface AgentSetting {
 
 /** Runs agents through their adapter, with their files in the attempt's folder, under one keeper for all of them. */
 export function createAgentPort(setting: AgentSetting): AgentPort & AsyncDisposable {
-  const { uuid, workingDirectory: cwd, env, loopId } = setting;
-  const keeper = createKeeper({ marker: `${uuid}/`, cwd, env, title: [loopId] });
+  const { uuid, env, loopId } = setting;
+  const keeper = createKeeper({ marker: `${uuid}/`, env, title: [loopId] });
   return {
     async run(task) {
       using place = openPlace(setting, task);

@@ -43,7 +43,7 @@ export const documentFailures = {
     code: 'DOCUMENT_NOT_ENCRYPTABLE',
     exitCode: exitCodes.configuration,
     message: `${file} cannot be encrypted: ${why}. Nothing was changed.`,
-    hint: 'Keep the document in a folder of its own, under a name such as "state.json".',
+    hint: 'Keep the document in a folder of its own, under a name such as state.json.',
   }),
   documentOfOtherLoop: (name: string, expected: string, found: string) => ({
     code: 'DOCUMENT_OF_OTHER_LOOP',

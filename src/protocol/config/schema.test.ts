@@ -59,6 +59,7 @@ test('A009 A015 A016 B022 B027 B033: the session settings are a group with its o
     autoReboot: true,
     progressNotes: true,
     reboot: {
+      mode: 'graceful',
       onDegradation: true,
       patterns: [],
       minIterations: 3,
