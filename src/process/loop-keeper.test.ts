@@ -15,7 +15,7 @@ const { perl } = systemTools();
 /** A loop with one keeper, whose attempts have a folder each. */
 function createLoop() {
   const { folder, marker, options } = createAttempt('true');
-  const keeper = createKeeper({ marker: `${marker}/`, cwd: folder, env: options.env });
+  const keeper = createKeeper({ marker: `${marker}/`, env: options.env });
   onTestFinished(async () => await keeper[Symbol.asyncDispose]());
   const attempt = (number: number, command: string) => {
     const own = path.join(folder, `attempt-${number}`);
