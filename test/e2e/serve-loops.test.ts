@@ -19,8 +19,10 @@ function started({ folder }: Project): Fact {
 }
 
 function begun(iteration: number): Fact {
-  const data = { iteration, attempt: 1, session: 'fresh', guidance: [], handOff: false, elapsedMs: iteration } as const;
-  return { type: 'iteration.started', data };
+  return {
+    type: 'iteration.started',
+    data: { iteration, attempt: 1, session: 'fresh', guidance: [], handOff: false, elapsedMs: iteration },
+  };
 }
 
 function seqs({ messages }: EventReader): readonly number[] {
