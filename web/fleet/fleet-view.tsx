@@ -13,6 +13,7 @@ import { moveFocus } from './focus.ts';
 import { fleetLead, fleetSums } from './lead.ts';
 import { LoopRows } from './loop-rows.tsx';
 import { NeedBlock } from './need-block.tsx';
+import { OtherDevice } from './other-device.tsx';
 import { StartDialog } from './start-dialog.tsx';
 
 /** All loops: what needs a person first. */
@@ -81,6 +82,7 @@ function FleetContent({ shown }: { readonly shown: Fleet }) {
         <p class="quiet">No loop has “{query}” in its name, task or project.</p>
       )}
       <ReadOnly />
+      <OtherDevice />
       {isStarting && <StartDialog close={() => setStarting(false)} />}
     </>
   );

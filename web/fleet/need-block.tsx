@@ -80,7 +80,10 @@ function Unreadable({ row }: { readonly row: UnreadableRow }) {
         <p class="need-cause">
           <Phrase text={row.message} />
         </p>
-        <p class="quiet">Nothing was changed. {command === undefined ? row.hint : ''}</p>
+        <p class="quiet">
+          {/Nothing was changed|left in place/u.test(row.message) ? '' : 'Nothing was changed. '}
+          {command === undefined ? row.hint : ''}
+        </p>
       </div>
       {command !== undefined && (
         <div class="need-act">

@@ -38,8 +38,9 @@ export function leadText(shown: ShownLoop): string {
     case 'paused':
     case 'needs':
     case 'crashed':
-    case 'frozen':
       return explained.headline;
+    case 'frozen':
+      return 'Its process is stopped. Nothing happens until it continues.';
   }
 }
 
@@ -74,8 +75,14 @@ export function leadMore(shown: ShownLoop, nowMs: number): string {
   if (state === 'waiting' && view.wait !== undefined) {
     return `It continues at ${moment(view.wait.until, nowMs)}, in ${duration(Date.parse(view.wait.until) - nowMs)}. The wait costs no iteration.`;
   }
-  if (state === 'frozen') return `Process ${owner.pid ?? ''} is stopped. Nothing happens until it continues.`;
-  return shown.standing.explained.because.join(' ');
+  if (state === 'frozen') return `It is process ${owner.pid ?? 'unknown'}. The work so far is safe.`;
+  return sentenceOf(shown.standing.explained.because);
+}
+
+/** Reasons, which are parts of a sentence, as one sentence. */
+function sentenceOf(reasons: readonly string[]): string {
+  const text = reasons.map((reason) => reason.replace(/\.$/u, '')).join('; ');
+  return text === '' ? '' : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
 /** The rule that is nearest to stopping the loop; empty while none has begun to count. */

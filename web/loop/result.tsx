@@ -12,6 +12,7 @@ export function Result({ shown }: { readonly shown: ShownLoop }) {
   const isResting = isNeed || isOver(state) || state === 'paused' || state === 'parked';
   if (!isResting && problems.length === 0 && view.question === undefined) return null;
   const facts = [...explained.evidence, ...problems];
+  const next = nextSteps(shown);
   return (
     <section class={isNeed ? 'result result-need' : 'result'} aria-label={isOver(state) ? 'The result' : 'What to do'}>
       {facts.length > 0 && (
@@ -23,9 +24,9 @@ export function Result({ shown }: { readonly shown: ShownLoop }) {
           ))}
         </ul>
       )}
-      {isResting && explained.next.length > 0 && (
+      {isResting && next.length > 0 && (
         <ol class="next">
-          {explained.next.map(({ command, does, request }, index) => (
+          {next.map(({ command, does, request }, index) => (
             <li key={command}>
               <p>
                 <Phrase text={capital(does)} />
@@ -42,6 +43,13 @@ export function Result({ shown }: { readonly shown: ShownLoop }) {
       )}
     </section>
   );
+}
+
+/** A stopped process takes no command: it has to continue first. */
+function nextSteps({ standing: { state, explained, owner } }: ShownLoop): ShownLoop['standing']['explained']['next'] {
+  if (state !== 'frozen' || owner.pid === undefined) return explained.next;
+  const details = explained.next.filter(({ request }) => request === undefined);
+  return [{ command: `kill -CONT ${owner.pid}`, does: 'let the process continue' }, ...details];
 }
 
 function capital(text: string): string {

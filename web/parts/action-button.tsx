@@ -60,7 +60,9 @@ interface ActionButtonProps {
 export function ActionButton({ loopKey, request }: ActionButtonProps) {
   const { isAllowed, isReady } = useControl();
   const { act, result, isBusy } = useAction(loopKey);
-  if (!isAllowed) return null;
+  // What ends a loop is asked about first, by the menu of its page.
+  const isEnding = request.body['command'] === 'stop' || request.body['command'] === 'abort';
+  if (!isAllowed || isEnding) return null;
   return (
     <>
       <button

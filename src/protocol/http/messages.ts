@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { Frozen } from '../view/stored-view.ts';
-import type { commandRequest, resumeRequest, startAnswer, startRequest } from './control.ts';
+import type { commandRequest, linkAnswer, resumeRequest, startAnswer, startRequest } from './control.ts';
 import type { fleetMessages, loopMessages } from './events.ts';
 import type { diff, iterationDetails, searchResult, transcript } from './iteration.ts';
 import type { explained, iterationList, loopPage, nightBlock, standing } from './loop.ts';
@@ -59,6 +59,8 @@ export type ServerInfo = Sent<typeof serverInfo>;
 export type ShownState = (typeof shownStates)[number];
 /** Where a loop stands. */
 export type Standing = Sent<typeof standing>;
+/** A link for another device. */
+export type LinkAnswer = Sent<typeof linkAnswer>;
 /** A loop that runs now. */
 export type StartAnswer = Sent<typeof startAnswer>;
 /** A loop to start. */

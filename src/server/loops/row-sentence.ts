@@ -20,7 +20,7 @@ export function rowSentence({ view, owner }: LoopStatus, state: LoopState, words
     case 'waiting':
       return view.wait === undefined || view.wait.message === '' ? 'It waits.' : `It waits: ${view.wait.message}.`;
     case 'parked':
-      return 'It is due, and no process runs it.';
+      return 'No process runs it; it goes on when it is resumed.';
     case 'asking':
       return 'It waits for your decision.';
     case 'paused':

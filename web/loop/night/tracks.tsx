@@ -151,7 +151,7 @@ export function AxisLabels({ layout, width, nowMs, isMoving }: AxisProps) {
       ? `now ${axis.count}`
       : isMoving
         ? `now ${clock(nowMs)}`
-        : `ended ${clock(axisNow(layout))}`;
+        : `until ${clock(axisNow(layout))}`;
   const isCrowded = end !== undefined && (1 - now) * width < 210;
   return (
     <div class="track track-axis" aria-hidden="true">
