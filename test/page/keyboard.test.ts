@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { runOf, runsOf, writeCheck, writeSteppedAgent } from '../support/agents.ts';
-import { createProject, stateOf } from '../support/project.ts';
+import { createProject, factsOf, stateOf } from '../support/project.ts';
 import { closeBrowserAfterwards, hasBrowser, openPage } from './browser.ts';
 import { serve } from './server.ts';
 
@@ -11,6 +11,7 @@ test.skipIf(!hasBrowser)('every action can be done with the keyboard alone', asy
   const project = createProject();
   writeCheck(project);
   writeSteppedAgent(project);
+  project.write('ralphd.yml', 'agent: command\nagentCommand: ./agent.sh\nverify: [./check.sh]\n');
   const agent = project.read('agent.sh').replace('until ', 'echo "I begin."\nuntil ');
   project.write('agent.sh', `${agent}\nexit 0\n`);
   project.start(runOf('--max-iterations', '30'));
@@ -69,6 +70,30 @@ test.skipIf(!hasBrowser)('every action can be done with the keyboard alone', asy
   await expect.poll(() => page.getByRole('menu').count()).toBe(0);
   await press('x');
   await expect.poll(entryInFocus).toBe('Skip');
+  await press('Enter');
+  await heading(page, 'Iteration 3 of 30: the agent works. Nothing needs you.');
+  await expect.poll(() => page.getByRole('button', { name: 'More actions' }).isEnabled()).toBe(true);
+  await press('x');
+  await expect.poll(entryInFocus).toBe('Skip');
+  await press('ArrowDown');
+  await expect.poll(entryInFocus).toBe('Reboot');
+  await press('Enter');
+  await expect
+    .poll(() => factsOf(project, 'command.accepted').map(({ command }) => command))
+    .toEqual(['guide', 'pause', 'resume', 'skip', 'reboot']);
+
+  // Paused after the iteration, and resumed in a process of its own.
+  await expect.poll(() => page.getByRole('button', { name: 'Pause' }).isEnabled()).toBe(true);
+  await press('p');
+  await heading(page, 'Iteration 3 of 30: the agent works. It pauses when iteration 3 is over.');
+  project.write('go-3', '');
+  await expect.poll(() => page.getByRole('button', { name: 'Resume' }).isEnabled()).toBe(true);
+  await press('p');
+  await heading(page, 'Iteration 4 of 30: the agent works. Nothing needs you.');
+
+  await expect.poll(() => page.getByRole('button', { name: 'More actions' }).isEnabled()).toBe(true);
+  await press('x');
+  await expect.poll(entryInFocus).toBe('Skip');
   await press('ArrowUp');
   await expect.poll(entryInFocus).toBe('Abort');
   await press('ArrowUp', 'Enter');
@@ -86,6 +111,16 @@ test.skipIf(!hasBrowser)('every action can be done with the keyboard alone', asy
   await expect.poll(() => page.locator('.loop-name').textContent()).toContain('Aborted');
   await press('Escape');
   await heading(page, 'Nothing needs you. Nothing is running.');
+
+  project.write('finish', '');
+  for (const run of [4, 5, 6]) project.write(`go-${run}`, '');
+  await page.getByRole('button', { name: 'Start a loop', exact: true }).focus();
+  await press('Enter');
+  await page.getByLabel('Task').focus();
+  await page.keyboard.type('Make the check pass');
+  await page.getByRole('button', { name: 'Start', exact: true }).focus();
+  await press('Enter');
+  await expect.poll(() => page.locator('.loop-name').textContent()).toContain('Proven');
 });
 
 async function heading(page: Page, text: string | RegExp): Promise<void> {
