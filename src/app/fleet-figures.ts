@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LoopError } from '../base/index.ts';
 import {
   expositionText,
@@ -21,12 +22,15 @@ import { ownerStateOf } from './owner-state.ts';
 import { readLoop } from './read-loops.ts';
 import { type LoopPlace, openStore } from './stores.ts';
 
-/** Figures about all loops of some places, for a server that is asked again and again. */
+/**
+ * Figures about all loops of some places, for a server that is asked again and again. Only what was recorded since the
+ * last call is read, a loop at a time, so that others are answered meanwhile.
+ */
 export interface FleetFigures {
-  /** The metrics of all loops as OpenMetrics text. Reads only what was recorded since the last call. */
-  openMetrics(): string;
-  /** What the loops brought, and what that took. Reads only what was recorded since the last call. */
-  numbers(options?: NumbersOptions): FleetNumbers;
+  /** The metrics of all loops as OpenMetrics text. */
+  openMetrics(): Promise<string>;
+  /** What the loops brought, and what that took. */
+  numbers(options?: NumbersOptions): Promise<FleetNumbers>;
 }
 
 /** Which loops are counted, and how days are told apart. */
@@ -45,18 +49,25 @@ export interface FleetNumbers extends Numbers {
 /** Figures about the loops that are in the given places whenever they are asked for. */
 export function createFleetFigures(places: () => readonly Pick<LoopPlace, 'root'>[]): FleetFigures {
   let known: ReadonlyMap<string, KnownLoop> = new Map();
-  const read = () => {
-    const fleet = readFleet(places(), known);
+  let last: Promise<unknown> = Promise.resolve();
+  const readNow = async () => {
+    const fleet = await readFleet(places(), known);
     known = fleet.loops;
     return { loops: [...fleet.loops.values()], unreadable: fleet.unreadable };
   };
+  // One after the other, so that no two read the same journals.
+  const read = async () => {
+    const reading = last.then(readNow, readNow);
+    last = reading;
+    return await reading;
+  };
   return {
-    openMetrics() {
-      const { loops, unreadable } = read();
+    async openMetrics() {
+      const { loops, unreadable } = await read();
       return expositionText(fleetMetricsOf(loops, unreadable.length), 'openmetrics');
     },
-    numbers({ sinceMs, timeZone = localTimeZone() } = {}) {
-      const { loops, unreadable } = read();
+    async numbers({ sinceMs, timeZone = localTimeZone() } = {}) {
+      const { loops, unreadable } = await read();
       const isWanted = ({ loop }: KnownLoop) =>
         sinceMs === undefined || Date.parse(loop.origin.startedAt ?? '') >= sinceMs;
       return { ...numbersOf(loops.filter(isWanted).map(numbered), timeZone), unreadable };
@@ -76,19 +87,27 @@ interface Fleet {
   readonly unreadable: readonly UnreadableLoop[];
 }
 
-function readFleet(places: readonly Pick<LoopPlace, 'root'>[], known: ReadonlyMap<string, KnownLoop>): Fleet {
+async function readFleet(
+  places: readonly Pick<LoopPlace, 'root'>[],
+  known: ReadonlyMap<string, KnownLoop>,
+): Promise<Fleet> {
   const loops = new Map<string, KnownLoop>();
   const unreadable: UnreadableLoop[] = [];
   for (const root of new Set(places.map((place) => place.root))) {
     const store = openStore({ root });
     for (const found of store.loops()) {
       const key = JSON.stringify([root, found.loopId]);
+      const before = known.get(key);
       try {
-        loops.set(key, readAgain(store, found, known.get(key)));
+        const now = readAgain(store, found, before);
+        loops.set(key, now);
+        if (now === before) continue;
       } catch (error) {
         if (!(error instanceof LoopError)) throw error;
-        unreadable.push({ loopId: found.loopId, error });
+        // It may have been removed since the list was read.
+        if (store.has(found.loopId)) unreadable.push({ loopId: found.loopId, error });
       }
+      await nextTurn();
     }
   }
   return { loops, unreadable };

@@ -15,7 +15,7 @@ const { perl } = systemTools();
 /** A loop with one keeper, whose attempts have a folder each. */
 function createLoop() {
   const { folder, marker, options } = createAttempt('true');
-  const keeper = createKeeper({ marker: `${marker}/`, cwd: folder, env: options.env });
+  const keeper = createKeeper({ marker: `${marker}/`, env: options.env });
   onTestFinished(async () => await keeper[Symbol.asyncDispose]());
   const attempt = (number: number, command: string) => {
     const own = path.join(folder, `attempt-${number}`);
@@ -63,7 +63,7 @@ test.skipIf(perl === '')('a keeper without an agent does not keep ralphd alive, 
   const program = `
     import { createKeeper } from ${JSON.stringify(path.join(import.meta.dirname, 'loop-keeper.ts'))};
     import { supervise } from ${JSON.stringify(path.join(import.meta.dirname, 'supervise.ts'))};
-    const keeper = createKeeper({ marker: ${JSON.stringify(`${marker}/`)}, cwd: '/', env: {} });
+    const keeper = createKeeper({ marker: ${JSON.stringify(`${marker}/`)}, env: {} });
     await supervise({ ...${JSON.stringify(options)}, marker: ${JSON.stringify(`${marker}/1/1`)}, keeper });`;
   const command = [process.execPath, '--input-type=module', '-e', program];
   const { ending } = await runToEnd({ command, cwd: folder, env: options.env });

@@ -31,11 +31,19 @@ export function createRecorder(
     async write(redacted) {
       if (redacted.length === 0) return [];
       const recorded = await owned.append(redacted);
-      for (const fact of recorded) loop = fold(loop, fact);
-      observe?.(recorded, loop);
+      for (const part of byIteration(recorded)) {
+        for (const fact of part) loop = fold(loop, fact);
+        observe?.(part, loop);
+      }
       facts.publish(recorded);
       if (recorded.some(({ type }) => factCatalogue[type].saves)) await owned.save(loop);
       return recorded;
     },
   };
+}
+
+/** What ends an iteration may be written together with what begins the next, but is observed before it. */
+function byIteration(recorded: readonly RecordedFact[]): readonly (readonly RecordedFact[])[] {
+  const next = recorded.findIndex(({ type }) => type === 'iteration.started');
+  return next <= 0 ? [recorded] : [recorded.slice(0, next), recorded.slice(next)];
 }

@@ -21,7 +21,7 @@ export { type Following, followFacts, openFacts, readFactsOfLoop } from './follo
 export { isTooDeep } from './journal/depth.ts';
 export { type JournalEvidence, readEvidence, type SegmentEvidence } from './journal/evidence.ts';
 export type { Fact, JournalEntry } from './journal/line.ts';
-export type { Position } from './journal/position.ts';
+export { type Position, positionAfter } from './journal/position.ts';
 export type { HeldLock, LockPort } from './lock/lock-port.ts';
 export type { OwnerRecord, ProcessIdentity } from './lock/owner.ts';
 export { sqliteLock } from './lock/sqlite-lock.ts';

@@ -8,13 +8,13 @@ if (!isThere) console.warn('No real agent is driven here: "npm run test:agents" 
 test.skipIf(!isThere)(
   'A083 B117: Gemini CLI, the smallest real agent, works and is refused as its stream says',
   async () => {
-    const { ok, results } = await runSuite({ agents: ['gemini'], only: 'success, with|401', output: 'ignore' });
+    const { ok, results } = await runSuite({ agents: ['gemini'], only: 'answer to the prompt|401', output: 'ignore' });
     expect(results).toMatchInlineSnapshot(`
       [
         {
           "agent": "gemini",
-          "row": "success, with the prompt on stdin",
-          "seen": "completed, verified",
+          "row": "an answer to the prompt on stdin",
+          "seen": "completed, claim refused: nothing changed",
           "status": "passed",
         },
         {

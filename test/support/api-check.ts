@@ -1,3 +1,4 @@
+import { validate } from '@hyperjump/json-schema/openapi-3-1';
 import type { AnySchemaObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -57,4 +58,13 @@ export function createApiCheck(description: Json): ApiCheck {
       );
     },
   };
+}
+
+/**
+ * Whether a text is a description in the OpenAPI 3.1 format, by the schema of that format and with every schema in it by
+ * the dialect of that format.
+ */
+export async function isOpenApi(text: string): Promise<boolean> {
+  const check = await validate('https://spec.openapis.org/oas/3.1/schema-base');
+  return check(JSON.parse(text) as Parameters<typeof check>[0]).valid;
 }

@@ -11,7 +11,7 @@ import {
 } from '../../formats/index.ts';
 import { configSchema, provenanceOf, type RecordedFact } from '../../protocol/index.ts';
 import type { Clock } from '../../runner/index.ts';
-import { listCheckpoints, type OpenLoop, type Position, readView } from '../../store/index.ts';
+import { listCheckpoints, type OpenLoop, type Position, positionAfter, readView } from '../../store/index.ts';
 import type { Problems } from '../problems.ts';
 import type { FileAttemptFiles } from './file-attempt-files.ts';
 import { addToHistoryFile, historyFileOf } from './history-file.ts';
@@ -66,7 +66,9 @@ export function createViews({ open, files, before, problems, registry, clock }: 
   const noteCheckpoint = () => {
     const isDue =
       isTerminal(loop.status) || loop.position.finished - checkpointed.iteration >= loop.config.checkpointInterval;
-    if (isDue && open.position) due = { loop, position: open.position };
+    // The facts of the next iteration may have been written with these.
+    const position = isDue ? positionAfter(open, loop.journal.seq) : undefined;
+    if (position) due = { loop, position };
   };
   const writeResults = () => {
     const written = results;

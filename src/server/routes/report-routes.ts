@@ -31,12 +31,12 @@ export function reportRoutes(
   return {
     getLoopReport: async ({ params }) => await heavy.run(async () => await report(projects.find(params.key))),
     getReport: async ({ query }) => await heavy.run(async () => await night(query.since)),
-    getNumbers({ query: { since } }) {
+    async getNumbers({ query: { since } }) {
       const sinceMs = since === undefined ? undefined : Date.parse(since);
-      const { unreadable, ...numbers } = figures.numbers({ sinceMs });
+      const { unreadable, ...numbers } = await figures.numbers({ sinceMs });
       return { ...(since === undefined ? {} : { since }), ...numbers, unreadable: unreadable.length };
     },
-    getMetrics: () => figures.openMetrics(),
+    getMetrics: async () => await figures.openMetrics(),
   };
 }
 

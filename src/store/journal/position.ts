@@ -1,4 +1,4 @@
-import { formatCrc, type Link } from './line.ts';
+import { crcField, formatCrc, type Link } from './line.ts';
 import { parseSegment } from './segment-name.ts';
 
 /** A place in a journal: everything up to `bytes` of that segment, ending with the line that the link names. */
@@ -33,6 +33,30 @@ export function readPosition(value: unknown): Position | undefined {
 /** Whether two positions name the same place with the same preceding lines. */
 export function isSamePosition(a: Position, b: Position): boolean {
   return a.segment === b.segment && a.bytes === b.bytes && a.seq === b.seq && a.crc === b.crc;
+}
+
+/**
+ * The place after the line of that number, which the latest append wrote: `latest` is what that wrote before `position`.
+ * Undefined for a line of an earlier append.
+ */
+export function positionAfter(
+  { position, latest }: { readonly position: Position | undefined; readonly latest: Uint8Array | undefined },
+  seq: number,
+): Position | undefined {
+  if (position === undefined || seq === position.seq) return position;
+  const written = Buffer.from(latest ?? []);
+  let end = written.byteLength;
+  for (let last = position.seq; last > seq && end > 0; last -= 1) end = lineStart(written, end);
+  const crc = end > 0 ? crcField(written.subarray(lineStart(written, end), end - 1)) : undefined;
+  if (crc === undefined) return undefined;
+  return { segment: position.segment, bytes: position.bytes - (written.byteLength - end), seq, crc };
+}
+
+const lineBreak = 0x0a;
+
+/** Where the line begins whose line break is the last byte before `end`. */
+function lineStart(bytes: Buffer, end: number): number {
+  return end < 2 ? 0 : bytes.lastIndexOf(lineBreak, end - 2) + 1;
 }
 
 function isCount(value: unknown): value is number {

@@ -11,7 +11,7 @@ import type { Case, Stage } from './case.ts';
 /** Failures of the provider or the network, and interruptions by the user. */
 export const troubleCases: readonly Case[] = [
   { row: '401', shows: 'B117', play: credentialsRefused },
-  { row: '429 once, then success', shows: 'B117', play: limitedOnce },
+  { row: '429 once, then an answer', shows: 'B117', play: limitedOnce },
   { row: '429 for good', shows: 'B117', play: limited },
   { row: '429 for half an hour', shows: 'B117', play: limitedForLong },
   { row: 'a usage limit with a reset', shows: 'B117', play: usageLimited },
@@ -37,10 +37,11 @@ async function credentialsRefused({ prepare }: Stage): Promise<string> {
 async function limitedOnce({ prepare }: Stage): Promise<string> {
   const trial = prepare({ scenario: 'rate-limit-once' });
   trial.write('done', '');
-  expectEnd(await runLoop(trial), { status: 'completed', verified: true, exitCode: 0 });
+  // The model only says that it is done, so the claim is refused.
+  expectEnd(await runLoop(trial), { reason: 'max_iterations', exitCode: 2 });
   expect(trial.asked().map(({ reply }) => reply)).toEqual(expect.arrayContaining(['refusal', 'text']));
   expect(onlyRun(trial)).toMatchObject({ outcome: 'completed', claimed: true });
-  return 'completed, verified';
+  return 'completed';
 }
 
 async function limited({ prepare }: Stage): Promise<string> {

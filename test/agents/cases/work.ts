@@ -9,7 +9,7 @@ const outOfIterations = { reason: 'max_iterations', exitCode: 2 };
 
 /** Runs without a failure from outside. */
 export const workCases: readonly Case[] = [
-  { row: 'success, with the prompt on stdin', shows: 'A052 A083 B017', play: success },
+  { row: 'an answer to the prompt on stdin', shows: 'A052 A083 B017', play: answer },
   { row: 'a file written', shows: 'A083', play: fileWritten },
   { row: 'a tool denied', shows: 'A082', play: toolDenied },
   {
@@ -24,17 +24,19 @@ export const workCases: readonly Case[] = [
   { row: 'a loop of three iterations', shows: 'A014 A052 B135', play: threeIterations },
 ];
 
-async function success({ program, prepare }: Stage): Promise<string> {
+/** The model only says that it is done. The check would pass, but nothing was changed. */
+async function answer({ program, prepare }: Stage): Promise<string> {
   const trial = prepare({ scenario: 'text' });
   trial.write('done', '');
-  expectEnd(await runLoop(trial), verified);
+  expectEnd(await runLoop(trial), outOfIterations);
+  expect(factsOf(trial, 'gate.finished').map(({ verdict }) => verdict)).toEqual(['unchanged']);
   const run = onlyRun(trial);
   expect(run).toMatchObject({ outcome: 'completed', claimed: true });
   expect(run.sessionId).toMatch(/^\S{8,}$/u);
   expect(run.usage).toMatchObject(tokensOf(1));
   expect(run.usage?.['costUsd'] !== undefined, 'cost').toBe(program.adapter.reports.cost);
   expect(run.usage?.['context'] !== undefined, 'context').toBe(program.adapter.reports.context);
-  return `${run.outcome}, verified`;
+  return `${run.outcome}, claim refused: nothing changed`;
 }
 
 async function fileWritten({ prepare }: Stage): Promise<string> {

@@ -123,9 +123,9 @@ export const iterationBugs: readonly PlantedBug[] = [
   {
     requirement: 'A082',
     bug: 'the agent gets no prompt',
-    file: 'process/supervise.ts',
-    find: 'return makeSpool(folder, stdinPath);',
-    replace: 'return makeSpool(folder, undefined);',
+    file: 'process/loop-keeper.ts',
+    find: "orders.stdinPath ?? '/dev/null',",
+    replace: "'/dev/null',",
     test: 'src/process/supervise.test.ts',
   },
   {

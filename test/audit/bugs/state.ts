@@ -302,13 +302,17 @@ export const stateBugs: readonly PlantedBug[] = [
     requirement: 'A140',
     bug: 'the snapshot lags behind a change',
     file: 'runner/recorder.ts',
-    find: `      for (const fact of recorded) loop = fold(loop, fact);
-      observe?.(recorded, loop);
+    find: `      for (const part of byIteration(recorded)) {
+        for (const fact of part) loop = fold(loop, fact);
+        observe?.(part, loop);
+      }
       facts.publish(recorded);
       if (recorded.some(({ type }) => factCatalogue[type].saves)) await owned.save(loop);`,
     replace: `      const before = loop;
-      for (const fact of recorded) loop = fold(loop, fact);
-      observe?.(recorded, loop);
+      for (const part of byIteration(recorded)) {
+        for (const fact of part) loop = fold(loop, fact);
+        observe?.(part, loop);
+      }
       facts.publish(recorded);
       if (recorded.some(({ type }) => factCatalogue[type].saves)) await owned.save(before);`,
     test: 'src/app/adapters/file-loop.test.ts',
