@@ -85,10 +85,8 @@ test.skipIf(!hasBrowser)(
 async function leaveLoops(project: Project): Promise<void> {
   writeCheck(project);
   writeHonestAgent(project);
-  const run = (name: string, ...more: readonly string[]) => [
-    ...['run', name, ...usual, '--loop-id', idOf(name), '--force', '--json'],
-    ...more,
-  ];
+  const run = (name: string, ...more: readonly string[]) =>
+    ['run', name, ...usual, '--loop-id', idOf(name), '--force', '--json'].concat(more);
   project.write('done', '');
   await project.ralphd(...run('green'));
   rmSync(path.join(project.folder, 'done'));
