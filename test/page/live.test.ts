@@ -65,6 +65,7 @@ test.skipIf(!hasBrowser)(
     await one.getByRole('button', { name: 'Take the pause back' }).click();
     await expectHeading(other, 'Iteration 4 of 30: the agent works. Nothing needs you.');
     await other.getByRole('button', { name: 'Pause' }).click();
+    await expectHeading(one, 'Iteration 4 of 30: the agent works. It pauses when iteration 4 is over.');
     project.write('go-4', '');
     await expectText(one, '.loop-name', 'Paused');
     await one.getByRole('button', { name: 'Resume' }).click();

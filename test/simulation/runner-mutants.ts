@@ -78,8 +78,8 @@ export const runnerMutants: readonly Planting[] = [
   {
     bug: 'a fact is folded twice',
     file: 'recorder.ts',
-    find: 'for (const fact of recorded) loop = fold(loop, fact);',
-    replace: 'for (const fact of recorded) loop = fold(fold(loop, fact), fact);',
+    find: 'for (const fact of part) loop = fold(loop, fact);',
+    replace: 'for (const fact of part) loop = fold(fold(loop, fact), fact);',
   },
   {
     bug: 'running time is counted twice',
