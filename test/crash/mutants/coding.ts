@@ -309,7 +309,7 @@ const state: readonly Mutant[] = [
         to: '    noteSynced(files, level);',
       },
     ],
-    'files of an attempt',
+    'failing calls: files of an attempt',
   ),
   coding('a making that was cut off twice cannot be taken up', [
     { file: 'store/recover.ts', from: 'return sizes.every(', to: 'return sizes.length <= 1 && sizes.every(' },
