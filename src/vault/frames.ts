@@ -66,8 +66,18 @@ function headerOf({ loopId, name }: Pick<FileBinding, 'loopId' | 'name'>, salt: 
   return Buffer.from(`${mark}${fields.slice(1)}\n`.repeat(2));
 }
 
+/** The keys of files that were used last, for each key of a loop: the same few files are opened again and again. */
+const derived = new WeakMap<Uint8Array, Map<string, KeyObject>>();
+const maxDerived = 64;
+
 function fileKey({ key, loopId, name }: FileBinding, salt: Uint8Array): KeyObject {
-  return deriveKey(key, salt, `ralphd sealed file 1\n${loopId}\n${name}`);
+  const purpose = `ralphd sealed file 1\n${loopId}\n${name}`;
+  const known = derived.get(key) ?? new Map<string, KeyObject>();
+  const id = `${Buffer.from(salt).toString('latin1')}${purpose}`;
+  const found = known.get(id) ?? deriveKey(key, salt, purpose);
+  if (known.size >= maxDerived) known.clear();
+  derived.set(key, known.set(id, found));
+  return found;
 }
 
 /** What a frame says in clear text: its number, and the place and length of what it contains. */

@@ -4,7 +4,7 @@ import type { Image } from '../disk/image.ts';
 import { createTape, type Trace } from '../disk/trace.ts';
 import { type ModelName, modelNames } from '../model/models.ts';
 import type { Outcome } from '../oracle/probe.ts';
-import { realSubject, type Subject, subjectFor } from '../oracle/subject.ts';
+import { anew, realSubject, type Subject, subjectFor } from '../oracle/subject.ts';
 import type { Truth } from '../oracle/truth.ts';
 import { fold, openOrCreate, storeOn } from '../oracle/world.ts';
 import { randomLife } from '../scenarios/random-life.ts';
@@ -184,7 +184,8 @@ export function recoveryOf(
   { image, truth }: { readonly image: Image; readonly truth: Truth },
 ): Trace {
   const tape = createTape(image, { ...truth, exposed: 'no' });
-  const store = storeOn(subject, { files: tape.files, lock: createMemoryLock() });
+  // Not the bytes of the life that left the image: a process that starts draws others.
+  const store = storeOn(anew(subject, 'recovering'), { files: tape.files, lock: createMemoryLock() });
   const loop = openOrCreate(store, truth.exists);
   const numbers = fold(loop.recovered);
   tape.tell((before) => ({ ...before, exists: true, acknowledged: numbers, possible: [] }));

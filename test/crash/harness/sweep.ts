@@ -4,7 +4,7 @@ import type { Trace } from '../disk/trace.ts';
 import { imagePrint } from '../model/fingerprint.ts';
 import { judge } from '../oracle/judge.ts';
 import { type Outcome, probe } from '../oracle/probe.ts';
-import { type Subject, subjectFor } from '../oracle/subject.ts';
+import { anew, type Subject, subjectFor } from '../oracle/subject.ts';
 import { Broken } from '../scenarios/play.ts';
 import { played, type Scenario } from '../scenarios/scenarios.ts';
 import { type CrashRun, runCrashes } from './crash-run.ts';
@@ -55,7 +55,7 @@ export function sweep(scenario: Scenario, options: SweepOptions): SweepTally {
 // The calls of a scenario with no other failures than its own.
 function callsOf(scenario: Scenario, subject: Subject): readonly Call[] {
   const calls: Call[] = [];
-  played(scenario, subject, { plan: ({ name, index }) => void calls.push({ name, index }) });
+  played(scenario, anew(subject, 'failing'), { plan: ({ name, index }) => void calls.push({ name, index }) });
   return calls;
 }
 
@@ -100,7 +100,7 @@ interface Outcomes {
 function playWith(scenario: Scenario, subject: Subject, { call, fault, outcomes }: Failing): string | undefined {
   try {
     let isChange = false;
-    const stage = played(scenario, subject, {
+    const stage = played(scenario, anew(subject, 'failing'), {
       plan({ name, index }) {
         if (index !== call) return undefined;
         isChange = changes.has(name);

@@ -4,10 +4,10 @@ import { realSubject, type Subject } from './subject.ts';
 
 /** The same store with all loops encrypted, with "random" bytes that are the same in every run. */
 export function encryptedSubject(seed = 'encrypted'): Subject {
-  const randomBytes = repeatableBytes(seed);
+  const vault = vaultWith(masterOf(), repeatableBytes(seed));
   return {
     ...realSubject,
-    openLoopFolders: (options) =>
-      openLoopFolders({ ...options, protection: protectionWith(vaultWith(masterOf(), randomBytes)) }),
+    openLoopFolders: (options) => openLoopFolders({ ...options, protection: protectionWith(vault) }),
+    startedAnew: (life) => encryptedSubject(life),
   };
 }

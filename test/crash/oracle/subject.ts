@@ -24,6 +24,11 @@ export interface Subject {
   readonly mirrorRoot?: string;
   /** Wraps the disk that the store uses. */
   readonly wrap: (files: FilePort) => FilePort;
+  /**
+   * The same subject at its beginning, for a life of this name: what is random in it is the same in each life of that name, so
+   * that equal lives leave equal images. Missing if nothing is random.
+   */
+  readonly startedAnew?: (life: string) => Subject;
 }
 
 export const realSubject: Subject = {
@@ -44,4 +49,11 @@ const mirrorRoot = '/home';
 /** The same store, with or without a mirror as the scenario requires. */
 export function subjectFor({ isGuarded }: { readonly isGuarded?: boolean }, subject: Subject): Subject {
   return isGuarded ? { ...subject, mirrorRoot } : subject;
+}
+
+/** The subject for one more life that is like others of this name. */
+export function anew({ startedAnew, ...subject }: Subject, life: string): Subject {
+  if (startedAnew === undefined) return subject;
+  const { openLoopFolders } = startedAnew(life);
+  return { ...subject, openLoopFolders, startedAnew };
 }

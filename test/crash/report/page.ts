@@ -19,23 +19,45 @@ export function countFailures({ crashes, mutants, sweeps, rot }: Results): numbe
   return broken + mutants.filter(({ by }) => by === undefined).length;
 }
 
-const encryptedStart = '**Encrypted loops.**';
+/** How the lines about encrypted loops begin, one for each kind of test. */
+const encryptedLines = { crashes: '- *Crashes', sweeps: '- *Failing calls', rot: '- *Bit rot' } as const;
 
-/** What one run with encrypted loops found, for the page. */
-export function encryptedLine({ command, crashes, sweeps, rot, ...rest }: Results): string {
-  const flips = rot.reduce((sum, row) => sum + row.flips, 0);
-  const plays = sweeps.reduce((sum, { plays: each }) => sum + each, 0);
-  const failures = countFailures({ command, crashes, sweeps, rot, ...rest });
-  return `${encryptedStart} The same with loops that are [encrypted](vault.md), by \`${command}\`: ${count(statesOf(crashes))} states after a crash, ${count(flips)} flipped bits and ${count(plays)} failing calls: ${count(failures)} broken promises.`;
+/** What one run with encrypted loops found, for the page: a line for each kind of test that ran. */
+export function encryptedLinesOf({ command, crashes, sweeps, rot }: Results): readonly string[] {
+  const sum = <Row>(rows: readonly Row[], of: (row: Row) => number) => rows.reduce((all, row) => all + of(row), 0);
+  const line = (kind: keyof typeof encryptedLines, rows: Results[typeof kind], found: string) => {
+    const broken = sum<Results[typeof kind][number]>(rows, ({ violations }) => violations.length);
+    const result = `${encryptedLines[kind]}* (\`${command}\`): ${found}: ${count(broken)} broken promises.`;
+    return rows.length === 0 ? [] : [result];
+  };
+  const images = count(sum(crashes, (row) => row.images));
+  const others = count(sum(rot, (row) => row.others));
+  return [
+    ...line('crashes', crashes, `${count(statesOf(crashes))} states after a crash, ${images} distinct images`),
+    ...line(
+      'sweeps',
+      sweeps,
+      `${count(sum(sweeps, ({ plays }) => plays))} failing calls in ${sweeps.length} scenarios`,
+    ),
+    ...line('rot', rot, `${count(sum(rot, ({ flips }) => flips))} flipped bits and ${others} other changes`),
+  ];
 }
 
-/** The line about encrypted loops in a page; it is kept until these are tested again. */
-export function encryptedLineIn(page: string): string {
-  return page.split('\n').find((line) => line.startsWith(encryptedStart)) ?? `${encryptedStart} Not tested yet.`;
+/** The lines about encrypted loops in a page, with those replaced that a run has refreshed. */
+export function encryptedIn(page: string, fresh: readonly string[] = []): readonly string[] {
+  return Object.values(encryptedLines).map(
+    (start) => [...fresh, ...page.split('\n')].find((line) => line.startsWith(start)) ?? `${start}*: not tested yet.`,
+  );
+}
+
+/** A page with other lines about encrypted loops. */
+export function withEncrypted(page: string, fresh: readonly string[]): string {
+  const lines = encryptedIn(page, fresh);
+  return encryptedIn(page).reduce((text, line, index) => text.replace(line, () => lines[index] ?? ''), page);
 }
 
 /** The page about reliability, with the figures of one run. */
-export function pageOf(results: Results, aboutEncrypted: string): string {
+export function pageOf(results: Results, aboutEncrypted: readonly string[]): string {
   const { command, crashes, mutants, sweeps, rot } = results;
   const killed = mutants.filter(({ by }) => by !== undefined).length;
   const flips = rot.reduce((sum, row) => sum + row.flips, 0);
@@ -93,7 +115,9 @@ ${sweepTable(sweeps)}
 
 ${rotTable(rot)}
 
-${aboutEncrypted}
+**Encrypted loops.** The same with loops that are [encrypted](vault.md), each with a command of its own.
+
+${aboutEncrypted.join('\n')}
 
 **Real processes.** Three commands do the same with real processes on a real disk and print their findings:
 
