@@ -14,6 +14,8 @@ export interface Progress {
   readonly unconfirmed?: readonly string[];
   /** The newest backup. */
   readonly last?: LastBackup;
+  /** Of the files that change, as they are in that one; earlier versions did not keep it. */
+  readonly currentDigest?: string;
   /** Why the newest attempt failed; missing after one that succeeded. */
   readonly problem?: { readonly at: string; readonly why: string; readonly hasDiverged: boolean };
 }

@@ -106,6 +106,18 @@ test('a machine that lost its progress sends everything again under the next num
   expect(contentOf(await restore(target))).toEqual(contentOf(loop.folder));
 });
 
+test('a key that was changed is backed up although no fact was recorded, and what is the same is not sent again', async () => {
+  const [loop, target] = [createLoopFolder(), createMemoryTarget()];
+  loop.put('key.json', 'wrapped with the old key');
+  const first = await push(loop.source(), { target });
+  expect(await push(loop.source(), { target, before: first })).toBe(first);
+  loop.put('key.json', 'wrapped with the new key');
+  const second = await push(loop.source(), { target, before: first });
+  expect(second.last?.name).not.toBe(first.last?.name);
+  expect(contentOf(await restore(target))['key.json']).toBe('wrapped with the new key');
+  expect(await push(loop.source(), { target, before: second })).toBe(second);
+});
+
 test('a loop that was restored to an earlier state is sent as a whole', async () => {
   const [loop, target] = [createLoopFolder(), createMemoryTarget()];
   loop.iterate();

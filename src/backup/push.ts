@@ -81,9 +81,12 @@ class Push {
     this.#progress = await this.#continued(known, other);
     // Before the journal, so that the journal contains everything that these files are based on.
     const current = this.#currentParts();
+    const currentDigest = digestOf(Buffer.concat(current.flatMap(({ path: name, bytes }) => [Buffer.from(name), bytes])));
     await this.#storeGrown();
     const { journal, last: newest } = this.#progress;
-    const isUpToDate = this.#objects === 0 && newest !== undefined && newest.seq === this.#source.seq;
+    // A key that was changed, or a command that waits, is no fact, and a backup without it may be of no use.
+    const isUpToDate =
+      this.#objects === 0 && newest?.seq === this.#source.seq && known?.currentDigest === currentDigest;
     if (isUpToDate && known?.last === newest && known.problem === undefined) return known;
     if (journal === undefined) throw new LoopError(failures.noStateToBackup(this.#source.loopId, this.#source.folder));
     const packed = await this.#pack(current, `current/${this.#name}-`);
@@ -94,7 +97,7 @@ class Push {
     const { seq, iteration } = this.#source;
     const last = { name: this.#name, at: manifest.createdAt, seq, iteration, bytes: this.#bytes };
     const { problem: _problem, unconfirmed: _stored, ...settled } = this.#progress;
-    this.#progress = { ...settled, last };
+    this.#progress = { ...settled, last, currentDigest };
     this.#ports.save(this.#progress);
     return this.#progress;
   }

@@ -109,3 +109,34 @@ test('A115, A134: backups of an encrypted loop contain no clear text, not even w
   }
   expectNothingPlanted(target, 3);
 });
+
+test('A115, A134: a loop that is encrypted later, and one whose key is changed, are backed up so that the new key alone restores them', async () => {
+  const first = createMachine();
+  const inHome = (name: string) => path.join(first.home, name);
+  const [target, oldKey, newKey] = [inHome('target'), inHome('key'), inHome('new-key')];
+  mkdirSync(target);
+  for (const file of [oldKey, newKey]) expect((await first.ralphd('key', 'new', '--file', file)).code).toBe(0);
+  first.write('ralphd.yml', `backup: { targets: [{ type: folder, path: "${target}" }] }\n`);
+  const limits = ['--max-iterations', '1', '--on-limit', 'pause'];
+  expect((await first.ralphd('run', 'it', ...usual, '--verify', './check.sh', ...limits)).code).toBe(2);
+  const id = onlyId(first);
+  const keys = { RALPHD_KEY_FILE: oldKey };
+  const succeeds = async (...args: readonly string[]) => {
+    const ended = await first.ralphdWith(keys, args);
+    expect(ended.code, ended.stderr).toBe(0);
+    return ended.stdout;
+  };
+  await succeeds('key', 'encrypt', id);
+  await succeeds('backup', 'push', id);
+  const rotated = await succeeds('key', 'rotate', '--to', newKey);
+  expect(rotated).toContain('"ralphd backup push ID" makes one for the new key');
+  rmSync(oldKey);
+  keys.RALPHD_KEY_FILE = newKey;
+  await succeeds('backup', 'push', id);
+  expect(await succeeds('backup', 'drill', id)).toContain('It agrees with the loop here');
+
+  const second = createMachine();
+  const restored = await second.ralphdWith(keys, ['restore', '--from', target]);
+  expect([restored.code, restored.stdout], restored.stderr).toEqual([0, expect.stringContaining('after iteration 1')]);
+  expectNothingPlanted(path.join(second.folder, '.ralph'), 5);
+});

@@ -75,7 +75,7 @@ async function encrypt(invocation: Invocation, surroundings: Surroundings): Prom
   const done = encryptLoop(place, query, { env: surroundings.env, keyFiles });
   const lines = [
     `${done.loopId} is encrypted with key ${done.keyId}: ${done.files} files.`,
-    'Its kept diffs were removed. What was in clear text may still be in free space of the disk, in its name and in your own backups.',
+    'Its kept diffs were removed. What was in clear text may still be in free space of the disk, in its name, and in archives, backup targets and backups of your own that were made before.',
   ];
   print(invocation.options, surroundings, { ...done }, lines);
   return exitCodes.completed;
@@ -93,6 +93,11 @@ async function rotate(invocation: Invocation, surroundings: Surroundings): Promi
   const lines = [
     ...done.rotated.map((loopId) => `${loopId} has key ${done.keyId} now.`),
     ...done.failed.map(({ loopId, why }) => `${loopId} keeps its key: ${why}`),
+    ...(done.rotated.length === 0
+      ? []
+      : [
+          'Backups and archives that were made before need the old key as long as they exist. "ralphd backup push ID" makes one for the new key.',
+        ]),
     ...(done.rotated.length + done.failed.length === 0 ? ['No loop here is encrypted.'] : []),
   ];
   print(options, surroundings, { ...done }, lines);
