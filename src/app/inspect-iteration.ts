@@ -127,7 +127,7 @@ function promptOf(place: LoopPlace, { id }: Loop, key: AttemptKey): InspectedIte
   try {
     const bytes = look(files, file)?.size;
     if (bytes === undefined) return null;
-    return { file, bytes, text: readStart(files, file, maxPromptBytes).toString() };
+    return { file, bytes, text: readStart(files, file, Buffer.alloc(maxPromptBytes)).toString() };
   } catch (error) {
     if (error instanceof LoopError) return null;
     throw error;

@@ -119,14 +119,14 @@ export function readIfThere(files: FilePort, place: string, options: { readonly 
   }
 }
 
-/** Reads at most the first `length` bytes of a regular file. */
-export function readStart(files: FilePort, place: string, length: number): Buffer {
+/** Reads the first bytes of a regular file, at most as many as fit in `into`; what it returns is a part of that. */
+export function readStart(files: FilePort, place: string, into: Buffer): Buffer {
   return reading(place, () => {
     const file = files.openToRead(place);
     try {
       assertSafe(files, place, { info: files.lookAt(file), kind: 'file' });
       // Without its size, which takes the decryption of all of it if the file is encrypted.
-      return readAt(files, file, { position: 0, length });
+      return fillFrom(files, file, { position: 0, into });
     } finally {
       files.close(file);
     }
@@ -166,10 +166,18 @@ function readAt(
   file: OpenFile,
   range: { readonly position: number; readonly length: number },
 ): Buffer {
-  const into = Buffer.allocUnsafe(range.length);
+  return fillFrom(files, file, { position: range.position, into: Buffer.allocUnsafe(range.length) });
+}
+
+function fillFrom(
+  files: FilePort,
+  file: OpenFile,
+  { position, into }: { readonly position: number; readonly into: Buffer },
+): Buffer {
   let filled = 0;
   while (filled < into.byteLength) {
-    const count = files.read(file, into.subarray(filled), range.position + filled);
+    const rest = filled === 0 ? into : into.subarray(filled);
+    const count = files.read(file, rest, position + filled);
     if (count <= 0) break;
     filled += count;
   }

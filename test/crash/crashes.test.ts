@@ -3,7 +3,7 @@ import { runSuite } from './harness/suite.ts';
 import { statesOf } from './report/tables.ts';
 
 test('A130, A136, A141, R21, R22, R25: after a crash anywhere, on any legal disk, also inside recovery, the acknowledged facts are there', () => {
-  const rows = runSuite({ seed: 20261116, states: 75_000 });
+  const rows = runSuite({ seed: 20261116, states: 55_000 });
   expect(
     rows.flatMap((row) => row.violations.map(({ scenario, what, point }) => `${scenario}, ${point}: ${what}`)),
   ).toEqual([]);

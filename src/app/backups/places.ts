@@ -53,7 +53,7 @@ export function namesPlace(from: string, { backup }: Pick<LoopConfig, 'backup'>)
 export async function holdsArchive(file: string): Promise<'archive' | 'place' | undefined> {
   const kind = await kindAt(file);
   if (kind === 'folder') return 'place';
-  return kind === 'file' && looksLikeArchive(readStart(nodeFiles, file, 512)) ? 'archive' : undefined;
+  return kind === 'file' && looksLikeArchive(readStart(nodeFiles, file, Buffer.alloc(512))) ? 'archive' : undefined;
 }
 
 function assertUrl(from: string, endpoint: string): string {

@@ -40,6 +40,9 @@ export interface Opening extends Head {
 // The identity of an owner and a position are far below this.
 const headBytes = 16 * 1024;
 
+// Every read of a journal begins with first lines: one buffer for all, nothing of which outlives a call.
+const headBuffer = Buffer.allocUnsafeSlow(headBytes);
+
 /** The first fact of a new segment. */
 export function headFact({ loopId, segment, owner, previous }: Opening): SegmentOpened {
   const { host, bootId, pid, startTime } = owner;
@@ -80,7 +83,7 @@ function isForeign({ loopId }: JournalPlace, named: unknown): boolean {
 function readOpening(place: JournalPlace, segment: string): (Head & { readonly loopId: unknown }) | undefined {
   const file = segmentPath(place, segment);
   if (look(place.files, file) === undefined) return undefined;
-  const start = readStart(place.files, file, headBytes);
+  const start = readStart(place.files, file, headBuffer);
   const end = start.indexOf('\n');
   if (end < 0) return undefined;
   const line = start.subarray(0, end);
