@@ -154,11 +154,12 @@ export const cases: readonly Case[] = [
     wanted: 'undefined, removed, removed, undefined',
     async ask(server, prefix) {
       const target = ours(server, { prefix });
-      const first = await target.read('x', 10, signal);
+      const found = async () => ((await target.read('x', 10, signal)) === undefined ? 'undefined' : 'there');
+      const first = await found();
       await target.remove('x', signal);
       await target.create('x', Buffer.from('x'), signal);
       await target.remove('x', signal);
-      return `${first}, removed, removed, ${await target.read('x', 10, signal)}`;
+      return `${first}, removed, removed, ${await found()}`;
     },
   },
   {
