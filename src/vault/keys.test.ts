@@ -155,6 +155,41 @@ test('a rotated loop opens with the new key only, and its files stay as they are
   expect(readFileSync(file)).toEqual(before);
 });
 
+test('wherever a rotation is cut off, the old or the new key opens the loop, and the next rotation finishes it', () => {
+  const steps = ['create', 'write', 'sync', 'rename', 'syncFolder'] as const;
+  for (let cut = 0, isCut = true; isCut; cut += 1) {
+    const { folder, location, loop } = encryptedLoop();
+    mkdirSync(path.join(folder, 'backups'));
+    loop.keep();
+    let left = cut;
+    isCut = false;
+    const cutting = { ...nodeFiles };
+    for (const step of steps) {
+      const real = nodeFiles[step] as (...given: readonly unknown[]) => unknown;
+      Object.assign(cutting, {
+        [step]: (...given: readonly unknown[]) => {
+          left -= 1;
+          // After its end, a process does nothing more.
+          isCut ||= left < 0;
+          if (isCut) throw new Error('killed');
+          return real(...given);
+        },
+      });
+    }
+    const rotating = vaultWith(masterOf(1)).loopAt({ ...location, files: cutting });
+    if (codeOf(() => rotating?.rewrap({}, masterOf(2))) === undefined) expect(isCut).toBe(false);
+    const [old, renewed] = [1, 2].map((number) => vaultWith(masterOf(number)).loopAt(location));
+    const [usable, master] = codeOf(() => renewed?.unlock()) === undefined ? [renewed, 2] : [old, 1];
+    if (master === 2) usable?.keep();
+    else usable?.rewrap({}, masterOf(2));
+    const copies = ['', 'journal', 'backups'].map((name) => readFileSync(path.join(folder, name, 'key.json'), 'utf8'));
+    expect(new Set(copies).size, `cut at ${cut}`).toBe(1);
+    expect(codeOf(() => vaultWith(masterOf(1)).loopAt(location)?.unlock())).toBe('KEY_WRONG');
+    expect(vaultWith(masterOf(2)).loopAt(location)?.unlock().loopId).toBe(loopId);
+    expect(cut).toBeLessThan(40);
+  }
+});
+
 test('a plain file in place of an encrypted one is never shown as it is, nor is the file of another name', () => {
   const { folder, location, loop } = encryptedLoop();
   const [state, backup] = [path.join(folder, 'state.json'), path.join(folder, 'analytics.json')];
