@@ -81,7 +81,9 @@ class Push {
     this.#progress = await this.#continued(known, other);
     // Before the journal, so that the journal contains everything that these files are based on.
     const current = this.#currentParts();
-    const currentDigest = digestOf(Buffer.concat(current.flatMap(({ path: name, bytes }) => [Buffer.from(name), bytes])));
+    const currentDigest = digestOf(
+      Buffer.concat(current.flatMap(({ path: name, bytes }) => [Buffer.from(name), bytes])),
+    );
     await this.#storeGrown();
     const { journal, last: newest } = this.#progress;
     // A key that was changed, or a command that waits, is no fact, and a backup without it may be of no use.

@@ -77,6 +77,9 @@ function boundTo({ loopId, keyId, createdAt, keyFile, clear, complete }: KeyReco
   return JSON.stringify(['ralphd key', format, loopId, keyId, createdAt, keyFile ?? null, clear, complete]);
 }
 
+/** What one copy may be refused with although another one is of use: a flipped bit can make it look newer. */
+const refusals: ReadonlySet<string> = new Set(['STATE_UNREADABLE', 'STATE_NEWER_VERSION']);
+
 /** The key files among these folders that can be read; those that are missing or damaged are left out. */
 export function readKeyFiles(files: FilePort, folders: readonly string[], loopId: string): readonly LockedKey[] {
   let refusal: LoopError | undefined;
@@ -88,7 +91,7 @@ export function readKeyFiles(files: FilePort, folders: readonly string[], loopId
       const found = parse(bytes, file);
       return found?.record.loopId === loopId ? [{ ...found, text: bytes.toString('utf8') }] : [];
     } catch (error) {
-      if (!(error instanceof LoopError) || error.failure.code !== 'STATE_UNREADABLE') throw error;
+      if (!(error instanceof LoopError) || !refusals.has(error.failure.code)) throw error;
       refusal ??= error;
       return [];
     }

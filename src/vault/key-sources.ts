@@ -35,12 +35,12 @@ export function readKeyFile(file: string): MasterKey {
   try {
     const place = resolveForeignFile(file);
     const found = nodeCareFiles.lookClosely(place);
-    const exposed = found && (found.mode & 0o077) !== 0;
+    const exposed = found?.kind === 'file' && (found.mode & 0o077) !== 0;
     if (exposed) throw new LoopError(failures.keyExposed(file, found.mode.toString(8).padStart(4, '0')));
     text = readForeignFile(place, maxBytes).toString('utf8');
   } catch (error) {
     if (!(error instanceof LoopError) || error.failure.code === 'KEY_EXPOSED') throw error;
-    const why = error.cause instanceof Error ? reasonOf(error.cause) : 'it is not a small file';
+    const why = error.cause instanceof Error ? reasonOf(error.cause) : 'it is not a file, or too long for a key';
     throw new LoopError(failures.keyUnreadable(file, why), { cause: error });
   }
   return parseKeyText(text, { source: file, file });

@@ -66,6 +66,7 @@ test('a restore never replaces a loop that is here, unless it is told to, and th
   await project.ralphd('backup', '--to', file);
   const id = onlyId(project);
   expect(await codeOf(project, ['restore', '--from', file])).toBe('RESTORE_OVER_LOOP');
+  expect(await codeOf(project, ['restore', '--from', '/no/such/folder'])).toBe('BACKUP_NOT_FOUND');
   const forced = await project.ralphd('restore', '--from', file, '--force', '--json');
   expect(endLine(forced)).toMatchObject({
     loopId: id,

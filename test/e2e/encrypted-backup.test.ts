@@ -69,6 +69,10 @@ test('A115, A134: backups of an encrypted loop contain no clear text, not even w
   expect(archived.stdout).toMatch(/files in it are encrypted with the key of the loop; the archive itself is not/);
   expectNothingPlanted(target, 3);
   expectNothingPlanted(archives, 1);
+  const overRunning = ['restore', '--from', path.join(archives, 'loop.tar'), '--force', '--json'];
+  expect(endLine(await first.ralphd(...overRunning))).toMatchObject({ code: 'LOOP_LOCKED' });
+  const rotatedRunning = await first.ralphd('key', 'rotate', '--to', keyFile);
+  expect([rotatedRunning.code, rotatedRunning.stdout]).toEqual([1, expect.stringContaining('keeps its key')]);
   // Git's copies of the project's files, compressed.
   expect(textsIn(path.join(first.folder, '.ralph/loops', id, 'diffs')).length).toBeGreaterThan(0);
   expect(textsIn(archives).join('')).not.toContain('/diffs/');

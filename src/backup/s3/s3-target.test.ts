@@ -62,6 +62,10 @@ test('the strict server accepts and refuses the official client as S3 does, so t
   const Key = 'big';
   const { UploadId } = await client.send(new CreateMultipartUploadCommand({ Bucket, Key }));
   const { ETag } = await client.send(new UploadPartCommand({ Bucket, Key, UploadId, PartNumber: 1, Body: 'in parts' }));
+  const wrongPart = { Parts: [{ PartNumber: 1, ETag: '"0"' }] };
+  await expect(
+    client.send(new CompleteMultipartUploadCommand({ Bucket, Key, UploadId, MultipartUpload: wrongPart })),
+  ).rejects.toMatchObject({ name: 'InvalidPart' });
   const MultipartUpload = { Parts: [{ PartNumber: 1, ETag }] };
   await client.send(new CompleteMultipartUploadCommand({ Bucket, Key, UploadId, MultipartUpload }));
   expect(server.objects.get('big')?.toString()).toBe('in parts');

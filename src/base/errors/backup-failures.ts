@@ -24,7 +24,7 @@ export const backupFailures = {
   backupSealed: () => ({
     code: 'BACKUP_SEALED',
     exitCode: exitCodes.needsPerson,
-    message: 'The backup is encrypted.',
+    message: 'The backup is encrypted with age, and nothing was named that opens it.',
     hint: 'Name the file of the identity with "--identity FILE", or that of the passphrase with "--passphrase-file FILE".',
   }),
   backupUnopened: (why: string) => ({

@@ -9,7 +9,7 @@ export const vaultFailures = {
   keyMissing: (loopId: string, keyId: string, why?: string) => ({
     code: 'KEY_MISSING',
     exitCode: exitCodes.configuration,
-    message: `Loop ${loopId} is encrypted, and its key (${keyId}) was not found${why === undefined ? '' : `: ${why}`}. Nothing was changed.`,
+    message: `Loop ${loopId} is encrypted, and its key (${keyId}) was not found. ${why === undefined ? '' : `${why}. `}Nothing was changed.`,
     hint: howToUnlock,
   }),
   keyNeeded: () => ({

@@ -77,7 +77,7 @@ function protectionOf({ isEncrypted, isLoopEncrypted, clear }: ArchiveReport): s
   if (isEncrypted) return 'It is encrypted.';
   if (!isLoopEncrypted) return 'It is not encrypted: whoever has the file can read it.';
   const except = clear.length === 0 ? '' : `, except ${clear.join(', ')}`;
-  return `The loop's files in it are encrypted with the key of the loop${except}; the archive itself is not encrypted for anybody.`;
+  return `The loop's files in it are encrypted with the key of the loop${except}; the archive itself is not.`;
 }
 
 async function push(invocation: Invocation, surroundings: Surroundings): Promise<number> {

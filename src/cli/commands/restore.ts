@@ -18,6 +18,8 @@ export async function restoreCommand(invocation: Invocation, surroundings: Surro
   const source = await wholeSource(from, config, cwd);
   if (source !== undefined) return await restoreWhole(source, { invocation, surroundings, config });
   const [query] = args;
+  if (query === undefined && from.includes(path.sep))
+    throw new LoopError(failures.backupNotFound(from, 'archive or backups of loops'));
   if (query === undefined) throw new LoopError(failures.missingArgument('ID', 'restore'));
   const dryRun = options['dry-run'] === true;
   const report = await restoreLoop(placeOf(config, projectFolder(invocation, surroundings)), query, {
