@@ -116,6 +116,7 @@ function furtherPart({ git }: ProjectSurvey): readonly string[] {
   return [
     '# Often changed:',
     '# permissions: edit # what the agent may do without asking: ask, edit or full',
+    '# sandbox: on # recommended where "ralphd doctor" says that it works',
     '# maxIterations: 100 # reaching any limit ends the loop',
     '# maxTime: 8h',
     '# maxCostUsd: 25',
