@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 
-import { type AppContext, useKeys } from './app/index.ts';
+import { type AppContext, trustProject as trustsIt, useKeys } from './app/index.ts';
 import {
   type EnvironmentOptions,
   type LoopHandle,
@@ -19,8 +19,9 @@ import {
 } from './library/index.ts';
 import type { LoopConfigInput } from './protocol/index.ts';
 
-export type { AppContext, TemplateExtensions } from './app/index.ts';
+export type { AppContext, Consent, TemplateExtensions, Trust, TrustRequest } from './app/index.ts';
 export { exitCodes, type Failure, LoopError, type Retry } from './base/index.ts';
+export type { BroughtLine } from './config/index.ts';
 export {
   canPause,
   canResume,
@@ -79,6 +80,7 @@ export {
 export {
   type AgentOutcome,
   type ApiCalls,
+  type Asks,
   agentOutcomes,
   type BackupConfig,
   type BackupConfigInput,
@@ -204,6 +206,12 @@ export function openLoops(dir = process.cwd(), options: OpenLoopsOptions = {}): 
   return openLoopsOf(options, contextOf({ ...options, cwd: dir }));
 }
 
-function contextOf({ cwd = process.cwd(), env = process.env, templates }: EnvironmentOptions): AppContext {
-  return { cwd, env: useKeys({ cwd, env }), templates };
+function contextOf({
+  cwd = process.cwd(),
+  env = process.env,
+  templates,
+  trustProject = false,
+}: EnvironmentOptions): AppContext {
+  const consent = trustProject === true ? trustsIt : trustProject || undefined;
+  return { cwd, env: useKeys({ cwd, env }), templates, consent };
 }

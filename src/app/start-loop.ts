@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { alignUuid, boundText, createLoopId, failures, LoopError, slugLoopId } from '../base/index.ts';
-import { fillFromPrompt, type Given } from '../config/index.ts';
+import { type BroughtBy, fillFromPrompt, type Given } from '../config/index.ts';
 import { createTemporaryFolder, look, nodeFiles, quietly } from '../files/index.ts';
 import { assertCleanPossible, type GatePlan, type ProtectedBase, planGate, withBase } from '../gate/index.ts';
 import {
@@ -42,6 +42,8 @@ import { assertNotForeign, createRegistry } from './registry.ts';
 
 import { rememberRoot } from './roots.ts';
 import { type LoopPlace, openGuardedStore, openStore, placeOf } from './stores.ts';
+import { assertTrusted, trustedFolder } from './trust/consent.ts';
+import { projectLines, withScripts } from './trust/project-lines.ts';
 import { userName } from './user-name.ts';
 import { admitLoop } from './worktree-share.ts';
 import { inNewWorktree, placeToStart, planWorktree, type WorktreeRequest } from './worktree-start.ts';
@@ -78,6 +80,8 @@ export interface NewLoop {
   readonly chosen?: readonly string[];
   /** Where settings were given, for those that are refused. */
   readonly locate?: Locate;
+  /** What the project's file brings. */
+  readonly brought?: BroughtBy;
   /** The interactive session that works on the loop; by default, the loop starts its agent itself. */
   readonly session?: AgentPort;
 }
@@ -184,7 +188,8 @@ async function planLoop(
   const place = wanted.place ?? { ...placeOf(given, context.cwd), root: project.root };
   const { workingDirectory } = place;
   const inSession = wanted.session !== undefined;
-  const surroundings = { workingDirectory, root: place.root, isGiven, locate, inSession };
+  const { brought = { folder: context.cwd, lines: [] } } = wanted;
+  const surroundings = { workingDirectory, root: place.root, isGiven, locate, inSession, brought };
   const ready = await preflight(given, context, surroundings);
   const { config, prompt, gate, warnings } = ready;
   const task = taskOf(ready, config);
@@ -268,13 +273,14 @@ interface Surroundings {
   readonly isGiven: Given;
   readonly locate: Locate | undefined;
   readonly inSession: boolean;
+  readonly brought: BroughtBy;
 }
 
 /** Refuses what cannot work, and returns the task and its checks. */
 async function preflight(
   given: LoopConfig,
   context: AppContext,
-  { workingDirectory, root, isGiven, locate, inSession }: Surroundings,
+  { workingDirectory, root, isGiven, locate, inSession, brought }: Surroundings,
 ): Promise<Preflight> {
   const [problem] = checkConfig(given);
   if (problem !== undefined) throw new LoopError(problem);
@@ -298,6 +304,12 @@ async function preflight(
   await assertBackupsWork(config, { workingDirectory, env: context.env });
   if (!inSession) await assertSandboxWorks({ config, adapter, place: { workingDirectory, root }, env });
   const gate = planGate(config, { workingDirectory, env: context.env });
+  const agentFiles = inSession ? [] : (adapter.projectFiles ?? []);
+  const lines = [
+    ...withScripts(brought.lines, workingDirectory),
+    ...projectLines({ gate, prompt: read.prompt, isGiven, agentFiles, workingDirectory }),
+  ];
+  await assertTrusted({ folder: trustedFolder(brought.folder), lines }, context);
   await assertCleanPossible(config, { workingDirectory, env: context.env });
   return { ...read, config, gate };
 }

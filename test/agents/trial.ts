@@ -4,6 +4,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import os from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
+import { grantAny, realPath } from '../../src/app/index.ts';
 import type { LoopConfigInput } from '../../src/index.ts';
 import { endByMarker, findByMarker } from '../../src/process/index.ts';
 import { follow, type Project, type Running } from '../support/project.ts';
@@ -51,6 +52,7 @@ export function createTrial(program: Program, server: ModelServer, plan: Plan): 
     TMPDIR: tmp,
     LANG: 'C.UTF-8',
   };
+  grantAny(realPath(root), base);
   execFileSync('git', ['init', '-q', folder], { env: base });
   writeFileSync(path.join(folder, 'PROMPT.md'), plan.task ?? 'Make the file "done".');
   writeFileSync(path.join(folder, 'ralphd.yml'), JSON.stringify(settingsOf(program, args, plan)));
