@@ -13,6 +13,8 @@ const page = path.join(root, 'docs/benchmarks.md');
 const titles = ['What', 'Against', 'Floor min', 'Floor median', 'Min', 'Median', 'Above floor', 'Budget', ''];
 const words = process.argv.slice(2).filter((word) => !word.startsWith('-'));
 
+// Each file of cases removes its own folder at the end.
+process.setMaxListeners(0);
 const all = await findCases();
 const results: BenchResult[] = [];
 for (const bench of all) {
@@ -22,7 +24,10 @@ for (const bench of all) {
 
 const rows = results.map(toRow);
 console.log(rows.length === 0 ? 'No such case.' : toTable(rows));
-if (process.argv.includes('--write')) await writeFile(page, toPage(toTable(await withEarlier(rows))));
+if (process.argv.includes('--write')) {
+  const every = await withEarlier(rows);
+  await writeFile(page, toPage(toTable(every), explanationsFor(every)));
+}
 if (results.some((result) => !result.withinBudget)) process.exitCode = 1;
 
 async function findCases(): Promise<readonly BenchCase[]> {
@@ -38,14 +43,16 @@ async function findCases(): Promise<readonly BenchCase[]> {
 function toRow({ bench, floor, subject, withinBudget }: BenchResult): readonly string[] {
   const above =
     'plus' in bench.budget
-      ? `+${(subject.min - floor.min).toFixed(1)} ${bench.unit}`
+      ? `+${(subject.min - floor.min).toFixed(1)} ${bench.unit}`.trimEnd()
       : `${(subject.min / floor.min).toFixed(2)} x`;
   return [
     bench.name,
     bench.against,
-    ...[floor.min, floor.median, subject.min, subject.median].map((value) => `${value.toFixed(1)} ${bench.unit}`),
+    ...[floor.min, floor.median, subject.min, subject.median].map((value) =>
+      `${value.toFixed(1)} ${bench.unit}`.trimEnd(),
+    ),
     above,
-    'plus' in bench.budget ? `+${bench.budget.plus} ${bench.unit}` : `${bench.budget.times} x`,
+    'plus' in bench.budget ? `+${bench.budget.plus} ${bench.unit}`.trimEnd() : `${bench.budget.times} x`,
     withinBudget ? 'ok' : 'over',
   ];
 }
@@ -68,13 +75,20 @@ function toTable(measured: readonly (readonly string[])[]): string {
   return [lines[0], `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`, ...lines.slice(1)].join('\n');
 }
 
-function toPage(measured: string): string {
+/** What explains the rows that are over their budgets. */
+function explanationsFor(measured: readonly (readonly string[])[]): string {
+  const over = new Set(measured.filter((row) => row.at(-1) === 'over').map(([name]) => name));
+  const lines = all.flatMap(({ name, note }) => (over.has(name) && note !== undefined ? [`- ${name}: ${note}`] : []));
+  return lines.length === 0 ? '' : `\nWhat is over its budget, and why:\n\n${lines.join('\n')}\n`;
+}
+
+function toPage(measured: string, explanations: string): string {
   return `# Benchmarks
 
 Written by \`npm run bench -- --write\`. Each case is measured against a floor in the same run, in turn, and held against its budget by the minimum, which is the least disturbed run.
 
 ${measured}
-
+${explanations}
 Measured with Node ${process.version} on ${os.type()} ${os.arch()}, ${os.availableParallelism()} cores.
 `;
 }

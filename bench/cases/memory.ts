@@ -27,14 +27,15 @@ export const cases: readonly BenchCase[] = [
     subject: async () => (await loop()).late,
   },
   {
-    name: `memory of a runner after ${early} iterations`,
+    name: `memory of a runner after ${late.toLocaleString('en')} iterations, in all`,
     against: 'a bare Node that has been idle',
     unit: 'MB',
-    budget: { times: 2 },
+    budget: { times: 1.6 },
+    note: 'Nine tenths of the excess are there before the first agent: the program with its schemas, and the code of Node that it uses.',
     runs: 1,
     warmUps: 0,
     floor: bareNode,
-    subject: async () => (await loop()).early,
+    subject: async () => (await loop()).late,
   },
 ];
 

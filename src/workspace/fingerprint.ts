@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
+import type { RunErrand } from '../process/index.ts';
 import { isMissing } from './content.ts';
 import { gitSucceeds } from './git.ts';
 import { findGitTop } from './git-folder.ts';
@@ -27,17 +28,19 @@ interface FingerprintOptions {
   readonly exclude: readonly string[];
   /** An earlier fingerprint of the same folder: files that have not changed since are not read again. */
   readonly previous?: Fingerprint | undefined;
+  /** A quicker way to run git. */
+  readonly quickly?: RunErrand | undefined;
 }
 
 /** Takes the fingerprint of a work tree; one that cannot be read is `unknown`, which is not an error. */
 export async function takeFingerprint(folder: string, options: FingerprintOptions): Promise<Fingerprint> {
-  const { env, previous } = options;
+  const { env, previous, quickly } = options;
   const known = previous?.kind === 'unknown' ? undefined : previous?.cache;
   try {
-    const real = realpathSync(folder);
-    const excluded = options.exclude.map((file) => toRaw(realPathOf(file)));
+    const real = realpathSync.native(folder);
+    const excluded = rawPathsOf(options.exclude);
     const place = { folder: toRaw(real), excluded };
-    const inGit = await readIfInGit(real, { env, excluded, known });
+    const inGit = await readIfInGit(real, { env, excluded, known, quickly });
     if (inGit !== undefined) return { kind: 'git', ...place, ...inGit };
     return { kind: 'tree', ...place, ...(await readTreeState(place.folder, { excluded, known })) };
   } catch (error) {
@@ -80,10 +83,19 @@ async function belongsToRepository(folder: string, env: NodeJS.ProcessEnv): Prom
   return !(await gitSucceeds(folder, { args: ['check-ignore', '-q', '.'], env }));
 }
 
+const resolved = new WeakMap<readonly string[], readonly RawPath[]>();
+
+/** The real paths of our own folders, of which there are few: what an agent makes of them later changes nothing. */
+function rawPathsOf(files: readonly string[]): readonly RawPath[] {
+  const paths = resolved.get(files) ?? files.map((file) => toRaw(realPathOf(file)));
+  resolved.set(files, paths);
+  return paths;
+}
+
 /** The real path, also of something that does not exist yet. */
 function realPathOf(file: string): string {
   try {
-    return realpathSync(file);
+    return realpathSync.native(file);
   } catch (error) {
     if (!isMissing(error)) throw error;
     return path.join(realPathOf(path.dirname(file)), path.basename(file));

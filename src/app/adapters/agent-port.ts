@@ -47,8 +47,10 @@ export interface AgentSetting {
   readonly env: NodeJS.ProcessEnv;
   readonly loopId: string;
   readonly uuid: string;
-  readonly files: Pick<FileAttemptFiles, 'folderOf' | 'settlePrompt'>;
+  readonly files: Pick<FileAttemptFiles, 'folderOf'>;
   readonly clock: Clock;
+  /** Of all agents of the loop; whoever made it lets it go. */
+  readonly keeper: Keeper;
   /** Removes secrets from what is shown while the agent runs. */
   readonly redact?: (text: string) => string;
   /** Receives problems that did not stop the run. */
@@ -62,9 +64,8 @@ export interface AgentSetting {
 }
 
 /** Runs agents through their adapter, with their files in the attempt's folder, under one keeper for all of them. */
-export function createAgentPort(setting: AgentSetting): AgentPort & AsyncDisposable {
-  const { uuid, env, loopId } = setting;
-  const keeper = createKeeper({ marker: `${uuid}/`, env, title: [loopId] });
+export function createAgentPort(setting: AgentSetting): AgentPort {
+  const { keeper } = setting;
   return {
     async run(task) {
       using place = openPlace(setting, task);
@@ -75,8 +76,12 @@ export function createAgentPort(setting: AgentSetting): AgentPort & AsyncDisposa
       const recovered = await recover(setting, task, place);
       return recovered && finish(setting, recovered, { task, ...place });
     },
-    [Symbol.asyncDispose]: async () => await keeper[Symbol.asyncDispose](),
   };
+}
+
+/** The keeper of a loop's agents. */
+export function createLoopKeeper({ uuid, env, loopId }: Pick<AgentSetting, 'uuid' | 'env' | 'loopId'>): Keeper {
+  return createKeeper({ marker: `${uuid}/`, env, title: [loopId] });
 }
 
 /** Marks every process of an attempt through its environment. */
@@ -169,7 +174,6 @@ async function run(
     onStarted: async (agent) => {
       await task.onStarted(agent, setting.sandbox?.mode);
       place.progress.started({ pid: agent.pid });
-      settle(setting, place.folder);
     },
   });
 }
@@ -189,12 +193,6 @@ function foreseenRun(command: Command, place: Parameters<typeof foreseeFailure>[
   if (ending === undefined) return undefined;
   const [stdout, stderr] = [Buffer.alloc(0), Buffer.alloc(0)];
   return { ending, durationMs: 0, survivors: [], stdout, stderr };
-}
-
-/** Syncs the prompt to disk while the agent works; a failure is reported but does not stop the run. */
-function settle({ files, report }: AgentSetting, folder: string): void {
-  const problem = files.settlePrompt(folder);
-  if (problem !== undefined) report?.(`The prompt could not be synced to disk: ${problem}`);
 }
 
 async function recover(setting: AgentSetting, task: RecoverTask, place: Place): Promise<SupervisedRun | undefined> {
