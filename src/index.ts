@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 
-import { type AppContext, useKeys } from './app/index.ts';
+import { type AppContext, trustProject as trustsIt, useKeys } from './app/index.ts';
 import {
   type EnvironmentOptions,
   type LoopHandle,
@@ -19,7 +19,7 @@ import {
 } from './library/index.ts';
 import type { LoopConfigInput } from './protocol/index.ts';
 
-export type { AppContext, TemplateExtensions } from './app/index.ts';
+export type { AppContext, Consent, TemplateExtensions, Trust, TrustRequest } from './app/index.ts';
 export { exitCodes, type Failure, LoopError, type Retry } from './base/index.ts';
 export {
   canPause,
@@ -51,6 +51,7 @@ export {
   type TemplateValue,
   testSuccessRate,
 } from './core/index.ts';
+export type { BroughtLine } from './config/index.ts';
 export type { TachikomaDocument, TachikomaStatus } from './formats/index.ts';
 export {
   type CommandRequest,
@@ -80,6 +81,7 @@ export {
   type AgentOutcome,
   type ApiCalls,
   agentOutcomes,
+  type Asks,
   type BackupConfig,
   type BackupConfigInput,
   type BackupTargetConfig,
@@ -204,6 +206,12 @@ export function openLoops(dir = process.cwd(), options: OpenLoopsOptions = {}): 
   return openLoopsOf(options, contextOf({ ...options, cwd: dir }));
 }
 
-function contextOf({ cwd = process.cwd(), env = process.env, templates }: EnvironmentOptions): AppContext {
-  return { cwd, env: useKeys({ cwd, env }), templates };
+function contextOf({
+  cwd = process.cwd(),
+  env = process.env,
+  templates,
+  trustProject = false,
+}: EnvironmentOptions): AppContext {
+  const consent = trustProject === true ? trustsIt : trustProject || undefined;
+  return { cwd, env: useKeys({ cwd, env }), templates, consent };
 }

@@ -3,6 +3,7 @@ import { failures, LoopError } from '../base/index.ts';
 import { findExecutable, findUnusable } from '../process/index.ts';
 import { type LoopConfig, limits, needsSeed, type SenderFace } from '../protocol/index.ts';
 import type { TemplateExtensions } from './template-extensions.ts';
+import type { Consent } from './trust/consent.ts';
 
 /** What the use cases get from outside; they never read the process's own environment. */
 export interface AppContext {
@@ -18,6 +19,8 @@ export interface AppContext {
   readonly demoProgram?: readonly string[];
   /** What the prompts of loops can use besides what every prompt can. */
   readonly templates?: TemplateExtensions | undefined;
+  /** Decides whether what a project brings may run; without it, only what the user already trusts does. */
+  readonly consent?: Consent | undefined;
 }
 
 /** The adapter of the agent that a loop is configured for. */

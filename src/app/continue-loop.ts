@@ -11,6 +11,7 @@ import { valuesOf } from './plan-resume.ts';
 import type { ResumeOptions } from './resume-options.ts';
 import { assertStartable, type NewLoop, startLoop } from './start-loop.ts';
 import type { LoopPlace } from './stores.ts';
+import { assertLoopTrusted } from './trust/loop-lines.ts';
 import { assertWorktreeIsThere } from './worktree-share.ts';
 
 /**
@@ -31,12 +32,13 @@ export async function assertContinuable(ended: Loop, place: LoopPlace, options: 
 async function planContinuation(
   ended: Loop,
   project: LoopPlace,
-  { changes, reload, asNew = false, force = false, locate }: ResumeOptions,
+  { context, changes, reload, asNew = false, force = false, locate, brought }: ResumeOptions,
 ): Promise<{ readonly config: LoopConfig; readonly request: NewLoop }> {
   const continues = workToContinue(ended);
   if (continues === undefined || !(asNew || getsMoreRoom(ended, changes))) {
     throw new LoopError(failures.resumeRefused(ended.id, ended.status));
   }
+  await assertLoopTrusted(ended, project, context);
   const reloaded = reload === undefined ? [] : await changedSettings(ended, reload);
   const config = asEncrypted(withSettings(ended.config, { ...valuesOf(reloaded), ...changes }), ended, project);
   const { chosen, workingDirectory, worktree } = ended.origin;
@@ -46,6 +48,7 @@ async function planContinuation(
   const request = {
     resumedFrom: ended.id,
     force,
+    ...(brought === undefined ? {} : { brought }),
     continues,
     ...(chosen === undefined ? {} : { chosen: [...new Set([...chosen, ...Object.keys(changes)])] }),
     place: { root: project.root, workingDirectory },

@@ -30,6 +30,7 @@ import { notifierFor, secretsOfSettings } from './notifications.ts';
 import type { Problems } from './problems.ts';
 import { removeRestart } from './restart/restart.ts';
 import { diffPlaceOf, gatesRoot, type LoopPlace, openStore, ownFolders } from './stores.ts';
+import { assertLoopTrusted, rememberLoop } from './trust/loop-lines.ts';
 import type { LoopTelemetry, TelemetrySetting } from './telemetry.ts';
 import { isTelemetryWanted } from './telemetry-wanted.ts';
 
@@ -73,6 +74,8 @@ export interface Wiring {
 export async function driveLoop(owned: FileLoop, wiring: Wiring): Promise<DrivenLoop> {
   for (const warning of wiring.warnings ?? []) owned.problems.report(warning);
   try {
+    const { loop } = owned.recovered;
+    if (loop !== undefined) await assertLoopTrusted(loop, wiring, wiring.context);
     return await wire(owned, wiring);
   } catch (error) {
     await owned.close();
@@ -131,6 +134,15 @@ async function wire(owned: FileLoop, { facts, root, context, session }: Wiring):
   });
   const settle = async () => void (await Promise.all([notifier.settle(), backups.settle(), telemetry.settle()]));
   const disk = watchDisk(owned, ahead);
+  // As the journal will have it: resuming the loop compares what it reads there.
+  rememberLoop(
+    loopAhead(
+      owned,
+      facts.map((fact) => redactFact(fact, redactor)),
+    ),
+    { root },
+    env,
+  );
   const opening = await drive.open(facts);
   const heartbeat = startHeartbeat(owned, config.persistence.autoSaveInterval);
   const version = session === undefined ? [warnOfVersion(adapter, config, { context, report })] : [];

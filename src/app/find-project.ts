@@ -34,6 +34,19 @@ export function homeOfWorktrees(cwd: string): string {
   return notedProject(linked) ?? mainCounterpart(linked, cwd) ?? cwd;
 }
 
+/**
+ * The folder in the main work tree that a folder of a linked worktree stands for. The repository has to name the worktree
+ * too: a `.git` file alone could claim to belong to any repository.
+ */
+export function repositoryOf(cwd: string): string | undefined {
+  const linked = linkedWorktree(cwd);
+  if (linked === undefined) return undefined;
+  const named = textOf(path.join(linked.gitFolder, 'gitdir')).replace(/\n$/, '');
+  return path.resolve(linked.gitFolder, named) === path.join(linked.top, '.git')
+    ? mainCounterpart(linked, cwd)
+    : undefined;
+}
+
 function nearestProject(cwd: string, { HOME: home }: NodeJS.ProcessEnv): string | undefined {
   for (let folder = cwd; ; folder = path.dirname(folder)) {
     if (isProject(folder, folder === cwd)) return folder;

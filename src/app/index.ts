@@ -113,6 +113,18 @@ export type { TemplateExtensions } from './template-extensions.ts';
 export { readTranscript, type TranscriptPart, type TranscriptRequest } from './transcripts/read-transcript.ts';
 export { type SearchPlace, type SearchRequest, type SearchResult, searchOutput } from './transcripts/search-output.ts';
 export { type LateNotifications, sendUnsent } from './unsent-notifications.ts';
+export {
+  type Consent,
+  grantAny,
+  realPath,
+  type Trust,
+  type TrustRequest,
+  trustedFolder,
+  trustProject,
+} from './trust/consent.ts';
+export { type Grant, isGranted, readGrants, removeGrants } from './trust/grants.ts';
+export { grantTrust, readTrust, type Trusted } from './trust/read-trust.ts';
+export { assertTrusted } from './trust/consent.ts';
 export { type ValidationReport, validateDocument } from './validate-document.ts';
 export { type ProofVerification, verifyProof } from './verify-proof.ts';
 

@@ -24,7 +24,7 @@ export interface LandingRequest {
   /** The folder with the state of the loop. */
   readonly folder: string;
   readonly place: LoopPlace;
-  readonly context: Pick<AppContext, 'cwd' | 'env'>;
+  readonly context: Pick<AppContext, 'cwd' | 'env' | 'consent'>;
   readonly method: MergeMethod;
   /** The branch that gets the work; the one that the loop started from, if missing. */
   readonly into?: string | undefined;

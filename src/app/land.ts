@@ -20,6 +20,7 @@ import { openScratch, removeScratches, shareDependencies } from './land-scratch.
 import { timestamp } from './machine.ts';
 import { findLoop } from './read-loops.ts';
 import { type LoopPlace, openStore } from './stores.ts';
+import { assertLoopTrusted } from './trust/loop-lines.ts';
 import { dropWorktree, type WorktreeRemoval } from './worktree-remove.ts';
 import { setUpWorktree } from './worktree-start.ts';
 
@@ -50,6 +51,7 @@ export async function landLoop(
   options: Omit<LandingRequest, 'loop' | 'folder' | 'place'>,
 ): Promise<LandingReport> {
   const { loop, folder } = findLoop(place, query);
+  await assertLoopTrusted(loop, place, options.context);
   using _held = holdUnowned({ ...openStore(place).place(loop.id), files: nodeCareFiles }, sqliteLock);
   return await land({ ...options, loop, folder, place });
 }

@@ -18,6 +18,7 @@ import { findLoopId } from './read-loops.ts';
 import { refreshQuietly } from './registry.ts';
 import { removeRestart } from './restart/restart.ts';
 import { gatesRoot, type LoopPlace, mirrorFolder, openStore } from './stores.ts';
+import { forgetLoop } from './trust/loop-lines.ts';
 import { dropWorktree, type WorktreeRemoval } from './worktree-remove.ts';
 
 /** What was removed. */
@@ -72,6 +73,7 @@ export async function removeWholeLoop(
   });
   const mirror = removeMirror(mirrorFolder(place, env, loopId));
   await removeRestart(loopId, place, env);
+  forgetLoop(loopId, place, env);
   refreshQuietly(place);
   return {
     loopId,

@@ -9,6 +9,7 @@ import { recoverLoop } from './recover-loop.ts';
 import { resumeLoop } from './resume-loop.ts';
 import { sendToLoop } from './send-command.ts';
 import { openStore } from './stores.ts';
+import { trustProject } from './trust/consent.ts';
 
 const loopId = 'ralph-fix-a1b2c3d4';
 
@@ -25,7 +26,8 @@ function leaveLoop(input: LoopConfigInput, ...more: readonly Fact[]) {
     using open = folders.create(loopId);
     open.append([{ type: 'loop.started', data: { ...origin, config, configHash: 'hash', checks: [] } }, ...more]);
   }
-  return { place, folders, context: { cwd: workingDirectory, env: { PATH: workingDirectory } } };
+  const context = { cwd: workingDirectory, env: { PATH: workingDirectory }, consent: trustProject };
+  return { place, folders, context };
 }
 
 const wakeAt = '2026-11-01T17:00:00.000Z';

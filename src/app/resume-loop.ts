@@ -21,6 +21,8 @@ import type { ResumeOptions } from './resume-options.ts';
 import { rememberRoot } from './roots.ts';
 import { localSender } from './sender.ts';
 import { type LoopPlace, openGuardedStore, openStore } from './stores.ts';
+import { assertTrusted, trustedFolder } from './trust/consent.ts';
+import { assertLoopTrusted } from './trust/loop-lines.ts';
 import { readmitLoop } from './worktree-share.ts';
 
 /**
@@ -35,7 +37,7 @@ export async function resumeLoop(loopId: string, place: LoopPlace, options: Resu
   const endings = force ? await endOwner(folders, loopId) : [];
   // Refuse before anything is written.
   const before = ownerlessLoop(folders, loopId);
-  if (before !== undefined) await review(before, options);
+  if (before !== undefined) await review(before, place, options);
   const registry = createRegistry(place);
   const store = createFileLoopStore(folders, { registry, machine: thisMachine });
   const open = async (room: readonly string[]) =>
@@ -84,16 +86,25 @@ export async function assertResumable(
   if (owner?.liveness === 'alive' && options.force !== true) throw new LoopError(failures.loopLocked(loopId, owner));
   const resting = ownerlessLoop(folders, loopId);
   if (resting !== undefined) {
-    await review(resting, options);
+    await review(resting, place, options);
     await readmitLoop(place, resting, { force: options.force === true, env: options.context.env });
   }
   return { isNew: false };
 }
 
 /** Refuses what cannot be resumed in this way. */
-async function review(loop: Loop, { context, changes, reload, locate, review: assert }: ResumeOptions): Promise<void> {
+async function review(loop: Loop, place: LoopPlace, options: ResumeOptions): Promise<void> {
+  const { context, changes, reload, locate, review: assert } = options;
+  await assertLoopTrusted(loop, place, context);
+  await assertSettingsTrusted(options);
   const { configured } = await planResume(loop, { context, changes, reload, locate });
   assert?.(configured);
+}
+
+/** Refuses settings of the project that are applied now and that nobody trusts. */
+async function assertSettingsTrusted({ brought, context }: ResumeOptions): Promise<void> {
+  if (brought === undefined) return;
+  await assertTrusted({ folder: trustedFolder(brought.folder), lines: brought.lines }, context);
 }
 
 /** A loop that no process runs, as far as it can be read; opening it reports the damage. */

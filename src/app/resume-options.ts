@@ -1,4 +1,4 @@
-import type { SettingValues } from '../config/index.ts';
+import type { BroughtBy, SettingValues } from '../config/index.ts';
 import type { Loop } from '../core/index.ts';
 import type { AppContext } from './agent-programs.ts';
 import type { CurrentSettings } from './changed-settings.ts';
@@ -24,6 +24,8 @@ export interface ResumeOptions {
   readonly acceptGate?: boolean;
   /** Looks at the loop with its new settings before anything is written, and may refuse it. */
   readonly review?: (loop: Loop) => void;
+  /** What the project's file brings, if any of its settings are applied now. */
+  readonly brought?: BroughtBy;
   /** Where settings were given, for those that are refused. */
   readonly locate?: Locate;
 }

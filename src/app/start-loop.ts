@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { alignUuid, boundText, createLoopId, failures, LoopError, slugLoopId } from '../base/index.ts';
-import { fillFromPrompt, type Given } from '../config/index.ts';
+import { type BroughtBy, fillFromPrompt, type Given } from '../config/index.ts';
 import { createTemporaryFolder, look, nodeFiles, quietly } from '../files/index.ts';
 import { assertCleanPossible, type GatePlan, type ProtectedBase, planGate, withBase } from '../gate/index.ts';
 import {
@@ -41,6 +41,8 @@ import { assertNotForeign, createRegistry } from './registry.ts';
 
 import { rememberRoot } from './roots.ts';
 import { type LoopPlace, openGuardedStore, openStore, placeOf } from './stores.ts';
+import { projectLines } from './trust/project-lines.ts';
+import { assertTrusted, trustedFolder } from './trust/consent.ts';
 import { userName } from './user-name.ts';
 import { admitLoop } from './worktree-share.ts';
 import { inNewWorktree, placeToStart, planWorktree, type WorktreeRequest } from './worktree-start.ts';
@@ -77,6 +79,8 @@ export interface NewLoop {
   readonly chosen?: readonly string[];
   /** Where settings were given, for those that are refused. */
   readonly locate?: Locate;
+  /** What the project's file brings. */
+  readonly brought?: BroughtBy;
   /** The interactive session that works on the loop; by default, the loop starts its agent itself. */
   readonly session?: AgentPort;
 }
@@ -183,7 +187,8 @@ async function planLoop(
   const place = wanted.place ?? { ...placeOf(given, context.cwd), root: project.root };
   const { workingDirectory } = place;
   const inSession = wanted.session !== undefined;
-  const surroundings = { workingDirectory, isGiven, locate, inSession };
+  const { brought = { folder: context.cwd, lines: [] } } = wanted;
+  const surroundings = { workingDirectory, isGiven, locate, inSession, brought };
   const ready = await preflight(given, context, surroundings);
   const { config, prompt, gate, warnings } = ready;
   const task = taskOf(ready, config);
@@ -266,13 +271,14 @@ interface Surroundings {
   readonly isGiven: Given;
   readonly locate: Locate | undefined;
   readonly inSession: boolean;
+  readonly brought: BroughtBy;
 }
 
 /** Refuses what cannot work, and returns the task and its checks. */
 async function preflight(
   given: LoopConfig,
   context: AppContext,
-  { workingDirectory, isGiven, locate, inSession }: Surroundings,
+  { workingDirectory, isGiven, locate, inSession, brought }: Surroundings,
 ): Promise<Preflight> {
   const [problem] = checkConfig(given);
   if (problem !== undefined) throw new LoopError(problem);
@@ -295,6 +301,8 @@ async function preflight(
   assertHooksWork(config, { workingDirectory, env: context.env });
   await assertBackupsWork(config, { workingDirectory, env: context.env });
   const gate = planGate(config, { workingDirectory, env: context.env });
+  const lines = [...brought.lines, ...projectLines({ gate, prompt: read.prompt, isGiven, workingDirectory })];
+  await assertTrusted({ folder: trustedFolder(brought.folder), lines }, context);
   await assertCleanPossible(config, { workingDirectory, env: context.env });
   return { ...read, config, gate };
 }

@@ -10,6 +10,7 @@ import { type NotifyPlace, readNotifyRecords, writeNotifyRecords } from './notif
 import { assertChannelsWork, createLoopNotifier, secretsOfSettings } from './notifications.ts';
 import { findLoop, readLoop } from './read-loops.ts';
 import { type LoopPlace, openStore } from './stores.ts';
+import { assertLoopTrusted } from './trust/loop-lines.ts';
 
 /** The channels to which a dead process did not send what it should have, one sentence each. */
 export function unsentProblems(place: Pick<LoopPlace, 'root'>, loopId: string): readonly string[] {
@@ -49,9 +50,10 @@ export interface LateNotifications {
 export async function sendUnsent(
   place: LoopPlace,
   query: string | undefined,
-  { env, bell }: Pick<AppContext, 'env' | 'bell'>,
+  { env, bell, consent }: Pick<AppContext, 'env' | 'bell' | 'consent'>,
 ): Promise<LateNotifications> {
   const { loop } = findLoop(place, query);
+  await assertLoopTrusted(loop, place, { env, consent });
   const { id: loopId, config } = loop;
   const where = openStore(place).place(loopId);
   using _held = holdUnowned({ ...where, files: nodeCareFiles }, sqliteLock);

@@ -22,3 +22,4 @@ export { formatSize, parseSize, roughSize } from './size.ts';
 export { nearest } from './suggest.ts';
 export { boundText, byText, escapeMarkdown, headText, shellWord, shortCount, tailText } from './text.ts';
 export { columnsOf, keepEnd, keepStart, keepWords, oneLine, padAfter, padBefore } from './width.ts';
+export { visible } from './visible.ts';

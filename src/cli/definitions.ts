@@ -17,6 +17,7 @@ import {
   resources,
   restart,
   runOptions,
+  trustProject,
 } from './options.ts';
 import { serveDefinition } from './serve-definition.ts';
 
@@ -54,6 +55,7 @@ const startOptions = [
   'no-baseline',
   'loop-id',
   'force',
+  'trust-project',
 ];
 
 const follow = (summary: string): OptionDefinition => ({ name: 'follow', short: 'f', summary });
@@ -96,6 +98,7 @@ export const commandDefinitions: readonly CommandDefinition[] = [
       summary:
         'Take the loop over: end its process here, frozen or not, or once its process on another machine is gone. Resume it even if four loops already run.',
     },
+    trustProject,
     ...display,
   ]),
   onLoop('watch', 'Watch a loop from any terminal; Ctrl-C stops watching and does not disturb the loop.', [
@@ -197,6 +200,7 @@ export const commandDefinitions: readonly CommandDefinition[] = [
         { name: 'commit', summary: 'Commit what the loop left uncommitted.' },
         { name: 'keep', summary: 'Keep the worktree and its branch.' },
         { name: 'force', summary: 'Also land a loop that has not completed; its work is unverified.' },
+        trustProject,
         dryRun,
       ],
     ),
@@ -236,7 +240,7 @@ export const commandDefinitions: readonly CommandDefinition[] = [
       'Notifications: "test" sends one to every channel or to NAME; "history" shows those of a loop, "ack" marks them as seen, "send" sends those that a dead process did not.',
     args: ['ACTION', '[NAME]'],
     words: ['test', 'history', 'ack', 'send'],
-    options: [notify, ...everywhere],
+    options: [notify, trustProject, ...everywhere],
   },
   {
     name: 'key',
@@ -307,6 +311,19 @@ export const commandDefinitions: readonly CommandDefinition[] = [
     ],
     example: 'ralphd config explain verifyIn',
     passesOn: true,
+  },
+  {
+    name: 'trust',
+    example: 'ralphd trust grant',
+    summary:
+      'What this project would run, send or weaken with your rights: "show" it, "grant" your trust, "list" what you trust, or "revoke" it.',
+    args: ['[ACTION]', '[FOLDER]'],
+    words: ['show', 'grant', 'list', 'revoke'],
+    options: [
+      { name: 'always', summary: 'grant: trust whatever FOLDER and the folders in it bring, now and later.' },
+      { name: 'all', summary: 'revoke: everything that you trust.' },
+      ...everywhere,
+    ],
   },
   {
     name: 'completions',

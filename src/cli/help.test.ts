@@ -101,6 +101,9 @@ test('the overview shows every command', () => {
                                 (a file or stdin).
       config [WHAT] [KEY]       Settings: "show" those in effect and their origin,
                                 "explain" KEY, or print the JSON "schema".
+      trust [ACTION] [FOLDER]   What this project would run, send or weaken with
+                                your rights: "show" it, "grant" your trust, "list"
+                                what you trust, or "revoke" it.
       completions SHELL         Print a script that completes commands, flags and
                                 loops in bash, zsh or fish.
       demo                      Watch a loop catch a false claim, using a scripted

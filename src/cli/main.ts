@@ -48,6 +48,7 @@ const handlers: Readonly<Record<string, () => Promise<CommandHandler>>> = {
   hook: async () => (await import('./commands/hook.ts')).hookCommand,
   init: async () => (await import('./commands/init.ts')).initCommand,
   config: async () => (await import('./commands/config.ts')).configCommand,
+  trust: async () => (await import('./commands/trust.ts')).trustCommand,
   completions: async () => (await import('./commands/completions.ts')).completionsCommand,
   demo: async () => (await import('./commands/demo.ts')).demoCommand,
   selftest: async () => (await import('./commands/selftest.ts')).selftestCommand,

@@ -86,6 +86,11 @@ export const notify: OptionDefinition = {
     'Send notifications: desktop, log:FILE, command:CMD, webhook:URL, ntfy:URL, slack:env:NAME, discord:env:NAME.',
 };
 
+export const trustProject: OptionDefinition = {
+  name: 'trust-project',
+  summary: 'Run what the project brings without asking, this time: for scripts that know it. See "ralphd trust".',
+};
+
 const [firstAgent, ...otherAgents] = agentNames;
 const agentList = `${firstAgent} (default), ${otherAgents.slice(0, -1).join(', ')} or ${otherAgents.at(-1)}`;
 
@@ -257,6 +262,7 @@ export const runOptions: readonly OptionDefinition[] = [
     summary:
       'With --loop-id: put the state of a loop that no process runs aside, even if it is damaged, and start over.',
   },
+  trustProject,
   ...display,
   ...everywhere,
 ];

@@ -1,5 +1,5 @@
 import type { CommandDefinition } from './definition.ts';
-import { everywhere } from './options.ts';
+import { everywhere, trustProject } from './options.ts';
 
 /** `ralphd serve` and its options. */
 export const serveDefinition: CommandDefinition = {
@@ -26,6 +26,7 @@ export const serveDefinition: CommandDefinition = {
       value: 'FILE',
       summary: 'Token for scripts and Prometheus, sent as "Authorization: Bearer"; created if it is missing.',
     },
+    { ...trustProject, summary: 'Loops started from the page run what their project brings without your consent.' },
     ...everywhere,
   ],
 };

@@ -1,3 +1,4 @@
+export { type BroughtBy, type BroughtLine, broughtLines, lineOf, placeOutside } from './brought.ts';
 export { type SettingDifference, type SettingValues, settingDifferences, withSettings } from './changes.ts';
 export { parseGiven } from './check-source.ts';
 export { type Environment, settingVariable, type UnknownVariable } from './environment.ts';

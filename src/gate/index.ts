@@ -7,6 +7,7 @@ export { findTestCommand, whyNoTestCommand } from './found-test/find.ts';
 export { findTestsBelow } from './found-test/find-below.ts';
 export type { TestCommand } from './found-test/test-command.ts';
 export { changedGuards, retakeGuards } from './guards/guards.ts';
+export { packageScript } from './guards/package-scripts.ts';
 export { guardPlace } from './guards/plan-guards.ts';
 export { type GatePlan, planGate } from './plan.ts';
 export { createGate } from './run-gate.ts';

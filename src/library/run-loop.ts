@@ -1,6 +1,6 @@
 import {
   type AppContext,
-  type CurrentSettings,
+  type Consent,
   findLoopId,
   idOrLost,
   resumeLoop as openAgain,
@@ -24,6 +24,12 @@ export interface EnvironmentOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Helpers and variables for prompt files that are templates. */
   readonly templates?: TemplateExtensions;
+  /**
+   * Whether what the project brings may run: its settings, its own tests, and loops that somebody else started. `true` for
+   * this call, or a function that decides. Default: only what the user trusts already (`ralphd trust`); the rest is refused
+   * with `PROJECT_NOT_TRUSTED`. Settings that the program gives itself need no trust.
+   */
+  readonly trustProject?: boolean | Consent;
 }
 
 /** How a run ends, and what it does when the loop pauses. */
@@ -99,7 +105,7 @@ export async function resumeLoop(id: LoopId, options: ResumeLoopOptions, context
     const place = placeOf(parseConfig(stateDir === undefined ? {} : { stateDir }), context.cwd);
     const loopId = await idOrLost(() => findLoopId(place, id), { place, env: context.env, query: id });
     const wanted = { context, changes: parseChanges(changes), acceptGate, asNew, force };
-    const reload = options.reload === true ? { reload: await currentSettings(context) } : {};
+    const reload = options.reload === true ? await currentSettings(context) : {};
     return runHandle(await openAgain(loopId, place, { ...wanted, ...reload }), controlOf(options));
   });
 }
@@ -119,7 +125,7 @@ export function parseChanges(changes: LoopChanges): ResumeChanges {
 }
 
 /** The current settings from files and variables, as the command line reads them. */
-async function currentSettings({ cwd, env }: AppContext): Promise<CurrentSettings> {
-  const { config, isGiven } = await loadConfig({ cwd, env });
-  return { config, isGiven };
+async function currentSettings({ cwd, env }: AppContext) {
+  const { config, isGiven, brought } = await loadConfig({ cwd, env });
+  return { reload: { config, isGiven }, brought };
 }

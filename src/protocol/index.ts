@@ -33,6 +33,7 @@ export { parseConfig } from './config/parse-config.ts';
 export { defaultPlaces, topSettings } from './config/places.ts';
 export type { ProgressStrategy } from './config/progress.ts';
 export { type Protection, protectionOf, usualTests } from './config/protection.ts';
+export { type Asks, isAsStrict, type Reach, reachOf, type SettingPath } from './config/reach.ts';
 export { type FixedSetting, isIdentity, whyFixed } from './config/reloading.ts';
 export {
   type DateRange,

@@ -14,6 +14,7 @@ import {
 import os from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished } from 'vitest';
+import { grantAny, realPath } from '../../src/app/index.ts';
 import { endByMarker, findByMarker } from '../../src/process/index.ts';
 import { runInside } from './inside.ts';
 import { launcher } from './ralphd-process.ts';
@@ -58,8 +59,14 @@ export interface Project {
   program(...args: readonly string[]): Promise<Ended>;
 }
 
+/** How a project begins. */
+export interface ProjectStart {
+  /** Whether its user trusts whatever it brings, as most tests are about something else. Default: yes. */
+  readonly isTrusted?: boolean;
+}
+
 /** A project in a temporary folder; processes still running in it are killed at the end of the test. */
-export function createProject(): Project {
+export function createProject({ isTrusted = true }: ProjectStart = {}): Project {
   const home = mkdtempSync(path.join(os.tmpdir(), 'ralphd-e2e-'));
   const folder = path.join(home, 'a project');
   const marker = randomUUID();
@@ -74,6 +81,7 @@ export function createProject(): Project {
     TMPDIR: os.tmpdir(),
     RALPHD_ATTEMPT: marker,
   };
+  if (isTrusted) grantAny(realPath(home), own);
   const start = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Running =>
     follow(spawn(process.execPath, [launcher, ...args], { cwd: folder, env: { ...own, ...env } }));
   return {

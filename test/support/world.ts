@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { grantAny, realPath } from '../../src/app/index.ts';
 import { runInside } from './inside.ts';
 import { processesAround } from './processes.ts';
 
@@ -70,6 +71,7 @@ export function createWorld(programs: readonly string[] = []): World {
     GIT_COMMITTER_NAME: 'Tester',
     GIT_COMMITTER_EMAIL: 'tester@example.org',
   };
+  grantAny(realPath(root), env);
   const run: World['run'] = async (program, args, { cwd = project, env: other = {} } = {}) =>
     await runProgram([program, ...args], cwd, { ...env, ...other });
   return {

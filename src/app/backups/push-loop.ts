@@ -7,6 +7,8 @@ import { timestamp } from '../machine.ts';
 import { createProblems } from '../problems.ts';
 import { findLoop } from '../read-loops.ts';
 import { type LoopPlace, openStore } from '../stores.ts';
+import type { TrustPlace } from '../trust/consent.ts';
+import { assertLoopTrusted } from '../trust/loop-lines.ts';
 import { pushAndPrune, sourceOf } from './loop-backups.ts';
 import { readProgress, writeProgress } from './records.ts';
 import { targetsOf } from './targets.ts';
@@ -31,9 +33,10 @@ export interface PushReport {
 export async function pushLoop(
   place: LoopPlace,
   query: string | undefined,
-  { env, signal }: { readonly env: NodeJS.ProcessEnv; readonly signal: AbortSignal },
+  { env, signal, consent }: TrustPlace & { readonly signal: AbortSignal },
 ): Promise<PushReport> {
   const { loop, folder } = findLoop(place, query, { orNewest: true });
+  await assertLoopTrusted(loop, place, { env, consent });
   const { id: loopId, config, origin } = loop;
   if (config.backup.targets.length === 0) throw new LoopError(failures.noBackupTargets());
   const stored = openStore(place).place(loopId);

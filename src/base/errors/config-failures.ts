@@ -11,6 +11,22 @@ export const configFailures = {
     message: `The configuration file ${path} cannot be read: ${cause}.`,
     hint: 'Make sure it is a readable text file, or use another one with "--config FILE".',
   }),
+  projectNotTrusted: (folder: string, lines: string, loop?: string) => ({
+    code: 'PROJECT_NOT_TRUSTED',
+    exitCode,
+    message: `${loop === undefined ? folder : `Loop ${loop} in ${folder}`} brings what you have not trusted yet, so nothing of it was run: ${lines}.`,
+    hint:
+      loop === undefined
+        ? 'Read them with "ralphd trust", then run "ralphd trust grant", or add "--trust-project" to this command.'
+        : 'If you know this loop, resume it in a terminal, or add "--trust-project" to this command.',
+  }),
+  trustNotKept: () => ({
+    code: 'TRUST_NOT_KEPT',
+    exitCode,
+    message:
+      'There is no folder in which ralphd could remember what you trust: neither HOME nor XDG_STATE_HOME is set.',
+    hint: 'Set one of them to an absolute path, or use "--trust-project" with each command.',
+  }),
   configTooLarge: (bytes: number, limit: number, largest: string) => ({
     code: 'CONFIG_TOO_LARGE',
     exitCode,

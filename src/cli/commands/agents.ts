@@ -6,11 +6,12 @@ import { oneLine } from '../output/plain.ts';
 import type { Invocation } from '../parse.ts';
 import { settingsFor } from '../settings.ts';
 import { appContext, type Surroundings } from '../surroundings.ts';
+import { withTrustedAgents } from '../trust/settings.ts';
 
 /** `ralphd agents`: which agents are installed, and what each can report. */
 export async function agentsCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
-  const { config } = await settingsFor(invocation, surroundings);
-  const agents = await listAgents(config, appContext(surroundings));
+  const loaded = await settingsFor(invocation, surroundings);
+  const agents = await listAgents(withTrustedAgents(loaded, surroundings), appContext(surroundings));
   const { stdout } = surroundings;
   if (invocation.options['json'] === true) stdout.write(jsonLine({ agents: agents.map(asObject) }));
   else

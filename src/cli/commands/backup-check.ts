@@ -13,8 +13,8 @@ import { listenForInterrupt } from '../interrupt-signal.ts';
 import { jsonLine } from '../output/json-line.ts';
 import type { Invocation } from '../parse.ts';
 import { projectFolder } from '../project-folder.ts';
-import { settingsFor } from '../settings.ts';
 import type { Surroundings } from '../surroundings.ts';
+import { trustedSettings } from '../trust/settings.ts';
 import { textOf } from '../text-option.ts';
 import { bytesText } from '../words/bytes.ts';
 
@@ -26,7 +26,7 @@ export async function checkBackups(
 ): Promise<number> {
   const { options, args } = invocation;
   const { stdout, cwd, env } = surroundings;
-  const { config } = await settingsFor(invocation, surroundings);
+  const { config } = await trustedSettings(invocation, surroundings);
   const from = textOf(options['from']) ?? onlyTarget(config);
   const [endpoint, region] = [textOf(options['endpoint']), textOf(options['region'])];
   const keys = keysFrom({

@@ -15,6 +15,8 @@ import type { Invocation } from '../parse.ts';
 import { projectFolder } from '../project-folder.ts';
 import { settingsFor } from '../settings.ts';
 import type { Surroundings } from '../surroundings.ts';
+import { consentFor } from '../trust/consent.ts';
+import { trustedSettings } from '../trust/settings.ts';
 import { textOf } from '../text-option.ts';
 import { bytesText } from '../words/bytes.ts';
 
@@ -84,10 +86,14 @@ async function push(invocation: Invocation, surroundings: Surroundings): Promise
   const { options, args } = invocation;
   const { stdout, env } = surroundings;
   refuse(options, ['to', 'recipient', 'passphrase-file', 'dry-run'], 'a new archive');
-  const { config } = await settingsFor(invocation, surroundings);
+  const { config } = await trustedSettings(invocation, surroundings);
   using interrupt = listenForInterrupt();
   const place = placeOf(config, projectFolder(invocation, surroundings));
-  const report = await pushLoop(place, args[1], { env, signal: interrupt.signal });
+  const report = await pushLoop(place, args[1], {
+    env,
+    signal: interrupt.signal,
+    consent: consentFor(invocation, surroundings),
+  });
   if (options['json'] === true) stdout.write(jsonLine(report));
   else
     stdout.write(

@@ -9,10 +9,13 @@ import type { Invocation } from '../parse.ts';
 import { projectFolder } from '../project-folder.ts';
 import { settingsFor } from '../settings.ts';
 import { appContext, type Surroundings } from '../surroundings.ts';
+import { withTrustedAgents } from '../trust/settings.ts';
 
 /** `ralphd doctor`: checks what loops need and everything on disk, and suggests a fix for each problem. */
 export async function doctorCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
-  const { config, provenance } = await settingsFor(invocation, surroundings);
+  const loaded = await settingsFor(invocation, surroundings);
+  const { provenance } = loaded;
+  const config = withTrustedAgents(loaded, surroundings);
   const { stdout, cwd } = surroundings;
   const folder = projectFolder(invocation, surroundings);
   const isGiven = (setting: string) => provenance[setting]?.source !== 'default';

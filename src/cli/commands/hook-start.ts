@@ -12,7 +12,8 @@ import { jsonLine } from '../output/json-line.ts';
 import { paintFor } from '../output/paint.ts';
 import type { Invocation } from '../parse.ts';
 import { settingsFor } from '../settings.ts';
-import { appContext, type Surroundings } from '../surroundings.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { contextWithConsent } from '../trust/consent.ts';
 
 /** `ralphd hook start`: creates a loop for a session and prints the first prompt. */
 export async function startHook(invocation: Invocation, surroundings: Surroundings): Promise<number> {
@@ -25,10 +26,13 @@ export async function startHook(invocation: Invocation, surroundings: Surroundin
   }
   const plugin = typeof from === 'string' ? readPluginLoop(from, cwd) : undefined;
   const more = plugin === undefined ? (task === undefined ? {} : { prompt: task }) : settingsOf(plugin);
-  const { config, isGiven, locate } = await settingsFor(invocation, surroundings, more);
+  const { config, isGiven, locate, brought } = await settingsFor(invocation, surroundings, more);
   const session = sessionFor(options['session'], { env, agent: config.agent, plugin });
-  const request = { force: options['force'] === true, isGiven, locate };
-  const started = await startInSession(config, session, { context: appContext(surroundings), request });
+  const request = { force: options['force'] === true, isGiven, locate, brought };
+  const started = await startInSession(config, session, {
+    context: contextWithConsent(invocation, surroundings),
+    request,
+  });
   if (plugin !== undefined) stderr.write(`The loop of the plugin is kept in ${retirePluginLoop(plugin)}.\n`);
   for (const warning of started.warnings) stderr.write(`${paintFor(stderr).warn(`! ${scrub(warning)}`)}\n`);
   if (options['json'] === true) stdout.write(jsonLine(startedObject(started, session)));

@@ -16,8 +16,8 @@ import { type Paint, paintFor } from '../output/paint.ts';
 import { oneLine } from '../output/plain.ts';
 import type { Invocation } from '../parse.ts';
 import { projectFolder } from '../project-folder.ts';
-import { settingsFor } from '../settings.ts';
 import type { Surroundings } from '../surroundings.ts';
+import { trustedSettings } from '../trust/settings.ts';
 
 /** `ralphd key`: creates keys, checks them, and encrypts loops with them. */
 export async function keyCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
@@ -105,7 +105,7 @@ async function rotate(invocation: Invocation, surroundings: Surroundings): Promi
 }
 
 async function placeWithKeys(invocation: Invocation, surroundings: Surroundings) {
-  const { config } = await settingsFor(invocation, surroundings);
+  const { config } = await trustedSettings(invocation, surroundings);
   const place = placeOf(config, projectFolder(invocation, surroundings));
   return { place, keyFiles: keyFilesOf(config, place.workingDirectory) };
 }

@@ -8,6 +8,7 @@ import type { Invocation } from '../parse.ts';
 import { projectFolder } from '../project-folder.ts';
 import { settingsFor } from '../settings.ts';
 import type { Surroundings } from '../surroundings.ts';
+import { consentFor } from '../trust/consent.ts';
 
 const methods = ['merge', 'ff-only', 'squash'];
 
@@ -15,6 +16,7 @@ const methods = ['merge', 'ff-only', 'squash'];
 export async function landCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
   const { options, args } = invocation;
   const { stdout, stderr, cwd, env } = surroundings;
+  const consent = consentFor(invocation, surroundings);
   const [first, second] = methods.filter((name) => options[name] === true);
   if (first !== undefined && second !== undefined) {
     throw new LoopError(failures.conflictingOptions(`--${first}`, `--${second}`));
@@ -24,7 +26,7 @@ export async function landCommand(invocation: Invocation, surroundings: Surround
   const into = options['into'];
   using interrupts = listenForInterrupts();
   const report = await landLoop(placeOf(config, projectFolder(invocation, surroundings)), args[0], {
-    context: { cwd, env },
+    context: { cwd, env, consent },
     method: config.land,
     into: typeof into === 'string' ? into : undefined,
     commit: options['commit'] === true,

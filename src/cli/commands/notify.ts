@@ -15,8 +15,9 @@ import { type Paint, paintFor } from '../output/paint.ts';
 import { oneLine } from '../output/plain.ts';
 import type { Invocation } from '../parse.ts';
 import { placeFor } from '../place.ts';
-import { settingsFor } from '../settings.ts';
 import { appContext, type Surroundings } from '../surroundings.ts';
+import { contextWithConsent } from '../trust/consent.ts';
+import { trustedSettings } from '../trust/settings.ts';
 
 /** `ralphd notify`: tests the channels, or shows what was sent about a loop. */
 export async function notifyCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
@@ -30,7 +31,7 @@ export async function notifyCommand(invocation: Invocation, surroundings: Surrou
 
 async function test(invocation: Invocation, surroundings: Surroundings): Promise<number> {
   const { stdout } = surroundings;
-  const { config } = await settingsFor(invocation, surroundings);
+  const { config } = await trustedSettings(invocation, surroundings);
   const tests = await testChannels(config, appContext(surroundings), invocation.args[1]);
   if (invocation.options['json'] === true) {
     stdout.write(jsonLine({ channels: tests.map(({ result, ...rest }) => ({ ...rest, ...result })) }));
@@ -76,7 +77,7 @@ async function acknowledge(invocation: Invocation, surroundings: Surroundings): 
 async function sendLate(invocation: Invocation, surroundings: Surroundings): Promise<number> {
   const { stdout, stderr } = surroundings;
   const place = await placeFor(invocation, surroundings);
-  const { loopId, sent } = await sendUnsent(place, invocation.args[1], appContext(surroundings));
+  const { loopId, sent } = await sendUnsent(place, invocation.args[1], contextWithConsent(invocation, surroundings));
   if (invocation.options['json'] === true) stdout.write(jsonLine({ loopId, notifications: sent }));
   else if (sent.length === 0) stderr.write(`Nothing is left to send about ${loopId}.\n`);
   else printLines(stdout, historyLines(sent, { paint: paintFor(stdout), nowMs: Date.now() }));

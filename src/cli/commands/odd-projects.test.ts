@@ -160,6 +160,7 @@ test('a program of an agent that may not be executed is named with the line that
 
 test('an agent whose settings name a missing file or a folder gets the setting to correct', async () => {
   const line = createCommandLine();
+  await line.run(['trust', 'grant', '--always']);
   line.write('ralphd.yml', 'agent: claude\nagents: { claude: { command: ./tools/claude } }\n');
   expect((await rowsOf(line, {}))['agent']).toMatchObject({
     level: 'problem',

@@ -4,8 +4,8 @@ import { failures, LoopError, scrub } from '../../base/index.ts';
 import { jsonLine } from '../output/json-line.ts';
 import type { Invocation } from '../parse.ts';
 import { projectFolder } from '../project-folder.ts';
-import { settingsFor } from '../settings.ts';
 import type { Surroundings } from '../surroundings.ts';
+import { trustedSettings } from '../trust/settings.ts';
 import { restoreWhole, wholeSource } from './restore-whole.ts';
 
 /** `ralphd restore`: restores a loop from a checkpoint or backup. */
@@ -14,7 +14,7 @@ export async function restoreCommand(invocation: Invocation, surroundings: Surro
   const { stdout, cwd } = surroundings;
   const from = options['from'];
   if (typeof from !== 'string') throw new LoopError(failures.missingArgument('--from FILE|PLACE|latest', 'restore'));
-  const { config } = await settingsFor(invocation, surroundings);
+  const { config } = await trustedSettings(invocation, surroundings);
   const source = await wholeSource(from, config, cwd);
   if (source !== undefined) return await restoreWhole(source, { invocation, surroundings, config });
   const [query] = args;

@@ -26,14 +26,15 @@ import type { Invocation } from '../parse.ts';
 import { projectFolder } from '../project-folder.ts';
 import { reportEnd } from '../report-end.ts';
 import { settingsFor } from '../settings.ts';
-import { appContext, type Surroundings } from '../surroundings.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { contextWithConsent } from '../trust/consent.ts';
 
 /** `ralphd resume`: becomes the new owner of a loop and continues it, or continues an ended one in a new loop. */
 export async function resumeCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
   const { options, args } = invocation;
   const display = displayOf(invocation);
   const loaded = await settingsFor(invocation, surroundings);
-  const { config, isGiven, locate } = loaded;
+  const { config, isGiven, locate, brought } = loaded;
   const place = placeOf(config, projectFolder(invocation, surroundings));
   const [query] = args;
   const { env } = surroundings;
@@ -52,14 +53,14 @@ export async function resumeCommand(invocation: Invocation, surroundings: Surrou
   const isReloaded = options['reload'] === true;
   const isPlain =
     !isExplicit && !isReloaded && !['force', 'accept-gate', 'unattended'].some((name) => options[name] === true);
-  const continued = isPlain
-    ? await resumeThroughOwner(loopId, { place, context: appContext(surroundings) })
-    : undefined;
+  const context = contextWithConsent(invocation, surroundings);
+  const continued = isPlain ? await resumeThroughOwner(loopId, { place, context }) : undefined;
   if (continued !== undefined) return reportContinued(continued, surroundings, options['json'] === true);
   const request = {
-    context: appContext(surroundings),
+    context,
     changes,
     ...(isReloaded ? { reload: current } : {}),
+    ...(isReloaded || isAccepted ? { brought } : {}),
     acceptGate: options['accept-gate'] === true,
     asNew,
     force: options['force'] === true,

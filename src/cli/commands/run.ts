@@ -6,7 +6,8 @@ import { detach, detaches, runHere } from '../detach.ts';
 import { displayOf } from '../display.ts';
 import type { Invocation } from '../parse.ts';
 import { settingsFor } from '../settings.ts';
-import { appContext, type Surroundings } from '../surroundings.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { contextWithConsent } from '../trust/consent.ts';
 
 /** `ralphd run`: starts a loop and runs it to its end. */
 export async function runCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
@@ -15,13 +16,13 @@ export async function runCommand(invocation: Invocation, surroundings: Surroundi
   const display = displayOf(invocation);
   assertNoConflict(options, task);
   const more = task === undefined ? {} : { prompt: task };
-  const { config, provenance, isGiven, locate } = await settingsFor(invocation, surroundings, more);
+  const { config, provenance, isGiven, locate, brought } = await settingsFor(invocation, surroundings, more);
   const isChosen = (path: string) => ['flag', 'env'].includes(provenance[path]?.source ?? '');
   const chosen = Object.keys(provenance).filter(isChosen);
   const discardState = options['discard-state'] === true;
-  const request = { force: options['force'] === true, discardState, isGiven, chosen, locate };
+  const request = { force: options['force'] === true, discardState, isGiven, chosen, locate, brought };
   if (mustAsk({ config, supervision: notSupervised })) assertCanAsk(invocation, surroundings);
-  const context = appContext(surroundings);
+  const context = contextWithConsent(invocation, surroundings);
   if (detaches(invocation, surroundings)) {
     await assertStartable(config, context, request);
     return await detach(invocation, surroundings, { place: placeToStart(config, surroundings.cwd) });

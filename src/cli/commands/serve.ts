@@ -14,6 +14,7 @@ import { readToken } from '../serve/token-file.ts';
 import { settingsFor } from '../settings.ts';
 import { appContext, type Surroundings } from '../surroundings.ts';
 import { textOf } from '../text-option.ts';
+import { withTrustedAgents } from '../trust/settings.ts';
 import { version } from '../version.ts';
 
 const usualPort = 7117;
@@ -57,14 +58,16 @@ async function settingOf(invocation: Invocation, surroundings: Surroundings): Pr
     throw new LoopError(failures.addressNotLocal(host));
   const names = options['allow-host'] ?? [];
   const tokenFile = textOf(options['token-file']);
-  const { config } = await settingsFor(invocation, surroundings);
+  const loaded = await settingsFor(invocation, surroundings);
+  const config = withTrustedAgents(loaded, surroundings);
   return {
     version,
     places: isAll ? () => withOwn(knownPlaces(env), own) : () => [own],
     isAll,
     context,
     words: serverWords,
-    owners: options['allow-control'] === true ? createOwners(surroundings) : undefined,
+    owners:
+      options['allow-control'] === true ? createOwners(surroundings, options['trust-project'] === true) : undefined,
     listAgents: async () => await listAgents(config, context),
     listen: { host, port: portOf(invocation), certificate },
     names: typeof names === 'object' ? names : [],

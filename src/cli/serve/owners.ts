@@ -9,13 +9,13 @@ import { pageVariable, type Surroundings } from '../surroundings.ts';
  * Starts loops exactly as `ralphd run --detach` and `ralphd resume --detach` do: the new process makes all checks, keeps to
  * the limit of loops at a time, and goes on when the server ends.
  */
-export function createOwners(surroundings: Surroundings): OwnerStarter {
+export function createOwners(surroundings: Surroundings, trustsProjects = false): OwnerStarter {
   const start = async (place: LoopPlace, argv: readonly string[], loopId?: string) => {
     const own = {
       ...surroundings,
       env: { ...surroundings.env, [pageVariable]: '1' },
       cwd: place.workingDirectory,
-      argv: [...argv, '--detach', '--state-dir', place.root],
+      argv: [...argv, '--detach', '--state-dir', place.root, ...(trustsProjects ? ['--trust-project'] : [])],
     };
     const { log: _log, ...started } = await startBackground(own, place, loopId);
     return started;

@@ -51,3 +51,10 @@ export function manifestFolder(workFolder: string, folder: string): string {
   const found = parentsInTree(workFolder, from).find((place) => existsSync(path.join(place, 'package.json')));
   return found === undefined || found === from ? folder : path.relative(workFolder, found);
 }
+
+/** The lines of the package script that a test command runs, with its `pre` and `post` scripts. */
+export function packageScript(folder: string, command: string): string | undefined {
+  const name = /^(?:npm|pnpm|yarn|bun)(?: run)? ([\w:.-]+)/u.exec(command)?.[1];
+  const lines = name === undefined ? [] : linesOfScript(folder, name);
+  return lines.length === 0 ? undefined : lines.join(' && ');
+}
