@@ -21,6 +21,7 @@ import type { LoopConfigInput } from './protocol/index.ts';
 
 export type { AppContext, Consent, TemplateExtensions, Trust, TrustRequest } from './app/index.ts';
 export { exitCodes, type Failure, LoopError, type Retry } from './base/index.ts';
+export type { BroughtLine } from './config/index.ts';
 export {
   canPause,
   canResume,
@@ -51,7 +52,6 @@ export {
   type TemplateValue,
   testSuccessRate,
 } from './core/index.ts';
-export type { BroughtLine } from './config/index.ts';
 export type { TachikomaDocument, TachikomaStatus } from './formats/index.ts';
 export {
   type CommandRequest,
@@ -80,8 +80,8 @@ export {
 export {
   type AgentOutcome,
   type ApiCalls,
-  agentOutcomes,
   type Asks,
+  agentOutcomes,
   type BackupConfig,
   type BackupConfigInput,
   type BackupTargetConfig,

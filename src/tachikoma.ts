@@ -5,12 +5,12 @@
  */
 
 export type { Consent, TemplateExtensions, Trust, TrustRequest } from './app/index.ts';
-export type { BroughtLine } from './config/index.ts';
-export type { Asks } from './protocol/index.ts';
 export { type Failure, LoopError as RalphdError, type Retry } from './base/index.ts';
+export type { BroughtLine } from './config/index.ts';
 export type { IterationOutcome, TemplateHelper, TemplateValue } from './core/index.ts';
 export type { TachikomaIteration, TachikomaIterationStatus, TachikomaResult, TachikomaTests } from './formats/index.ts';
 export type { CommandRequest, EnvironmentOptions, LoopChanges, RunOptions } from './library/index.ts';
+export type { Asks } from './protocol/index.ts';
 export {
   type BackupConfigInput,
   type BackupTargetConfigInput,

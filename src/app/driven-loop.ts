@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { Secret } from '../base/index.ts';
+import type { Redactor, Secret } from '../base/index.ts';
 import { isTerminal, type Loop, replay } from '../core/index.ts';
 import { nodeCareFiles, quietly } from '../files/index.ts';
 import { createGate } from '../gate/index.ts';
@@ -30,9 +30,9 @@ import { notifierFor, secretsOfSettings } from './notifications.ts';
 import type { Problems } from './problems.ts';
 import { removeRestart } from './restart/restart.ts';
 import { diffPlaceOf, gatesRoot, type LoopPlace, openStore, ownFolders } from './stores.ts';
-import { assertLoopTrusted, rememberLoop } from './trust/loop-lines.ts';
 import type { LoopTelemetry, TelemetrySetting } from './telemetry.ts';
 import { isTelemetryWanted } from './telemetry-wanted.ts';
+import { assertLoopTrusted, rememberLoop } from './trust/loop-lines.ts';
 
 /** A loop that this process owns and can run. */
 export interface DrivenLoop extends AsyncDisposable {
@@ -134,16 +134,7 @@ async function wire(owned: FileLoop, { facts, root, context, session }: Wiring):
   });
   const settle = async () => void (await Promise.all([notifier.settle(), backups.settle(), telemetry.settle()]));
   const disk = watchDisk(owned, ahead);
-  // As the journal will have it: resuming the loop compares what it reads there.
-  rememberLoop(
-    loopAhead(
-      owned,
-      facts.map((fact) => redactFact(fact, redactor)),
-    ),
-    { root },
-    env,
-  );
-  const opening = await drive.open(facts);
+  const opening = await openRemembered(drive, { owned, facts, redactor, root, env });
   const heartbeat = startHeartbeat(owned, config.persistence.autoSaveInterval);
   const version = session === undefined ? [warnOfVersion(adapter, config, { context, report })] : [];
   return {
@@ -167,6 +158,22 @@ async function wire(owned: FileLoop, { facts, root, context, session }: Wiring):
       if (isTerminal(drive.loop.status)) await removeRestart(loopId, { root }, env).catch(() => {});
     },
   };
+}
+
+interface Opening extends Pick<Wiring, 'facts' | 'root'> {
+  readonly owned: FileLoop;
+  readonly redactor: Redactor;
+  readonly env: AppContext['env'];
+}
+
+/** Opens the loop; before that, remembers its settings as the journal will have them, which a resume compares. */
+async function openRemembered(
+  drive: Drive,
+  { owned, facts, redactor, root, env }: Opening,
+): Promise<readonly RecordedFact[]> {
+  const recorded = facts.map((fact) => redactFact(fact, redactor));
+  rememberLoop(loopAhead(owned, recorded), { root }, env);
+  return await drive.open(facts);
 }
 
 /** The task, and what the agent noted about its progress. */

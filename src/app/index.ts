@@ -112,11 +112,12 @@ export { type LoopPlace, placeOf } from './stores.ts';
 export type { TemplateExtensions } from './template-extensions.ts';
 export { readTranscript, type TranscriptPart, type TranscriptRequest } from './transcripts/read-transcript.ts';
 export { type SearchPlace, type SearchRequest, type SearchResult, searchOutput } from './transcripts/search-output.ts';
-export { type LateNotifications, sendUnsent } from './unsent-notifications.ts';
 export {
+  assertTrusted,
   type Consent,
   grantAny,
   realPath,
+  rememberLines,
   type Trust,
   type TrustRequest,
   trustedFolder,
@@ -124,7 +125,7 @@ export {
 } from './trust/consent.ts';
 export { type Grant, isGranted, readGrants, removeGrants } from './trust/grants.ts';
 export { grantTrust, readTrust, type Trusted } from './trust/read-trust.ts';
-export { assertTrusted } from './trust/consent.ts';
+export { type LateNotifications, sendUnsent } from './unsent-notifications.ts';
 export { type ValidationReport, validateDocument } from './validate-document.ts';
 export { type ProofVerification, verifyProof } from './verify-proof.ts';
 

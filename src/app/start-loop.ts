@@ -41,8 +41,8 @@ import { assertNotForeign, createRegistry } from './registry.ts';
 
 import { rememberRoot } from './roots.ts';
 import { type LoopPlace, openGuardedStore, openStore, placeOf } from './stores.ts';
-import { projectLines } from './trust/project-lines.ts';
 import { assertTrusted, trustedFolder } from './trust/consent.ts';
+import { projectLines, withScripts } from './trust/project-lines.ts';
 import { userName } from './user-name.ts';
 import { admitLoop } from './worktree-share.ts';
 import { inNewWorktree, placeToStart, planWorktree, type WorktreeRequest } from './worktree-start.ts';
@@ -301,7 +301,10 @@ async function preflight(
   assertHooksWork(config, { workingDirectory, env: context.env });
   await assertBackupsWork(config, { workingDirectory, env: context.env });
   const gate = planGate(config, { workingDirectory, env: context.env });
-  const lines = [...brought.lines, ...projectLines({ gate, prompt: read.prompt, isGiven, workingDirectory })];
+  const lines = [
+    ...withScripts(brought.lines, workingDirectory),
+    ...projectLines({ gate, prompt: read.prompt, isGiven, workingDirectory }),
+  ];
   await assertTrusted({ folder: trustedFolder(brought.folder), lines }, context);
   await assertCleanPossible(config, { workingDirectory, env: context.env });
   return { ...read, config, gate };

@@ -21,5 +21,5 @@ export { sha256 } from './sha256.ts';
 export { formatSize, parseSize, roughSize } from './size.ts';
 export { nearest } from './suggest.ts';
 export { boundText, byText, escapeMarkdown, headText, shellWord, shortCount, tailText } from './text.ts';
-export { columnsOf, keepEnd, keepStart, keepWords, oneLine, padAfter, padBefore } from './width.ts';
 export { visible } from './visible.ts';
+export { columnsOf, keepEnd, keepStart, keepWords, oneLine, padAfter, padBefore } from './width.ts';

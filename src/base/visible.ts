@@ -7,7 +7,8 @@ export function visible(text: string): string {
 }
 
 // Controls, marks and separators of all kinds, what has no shape, and spaces other than the usual one.
-const hidden = /(?! )[\p{C}\p{Z}\u115f\u1160\u3164\uffa0\u034f\u17b4\u17b5\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/gu;
+const hidden =
+  /(?! )[\p{C}\p{Z}]|[\u115f\u1160\u3164\uffa0\u17b4\u17b5]|\u034f|[\ufe00-\ufe0f]|[\u{e0100}-\u{e01ef}]/gu;
 
 const names: ReadonlyMap<string, string> = new Map([
   ['\n', '\\n'],

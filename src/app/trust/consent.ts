@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { failures, headText, LoopError, visible } from '../../base/index.ts';
 import type { BroughtLine } from '../../config/index.ts';
-import { look, nodeFiles } from '../../files/index.ts';
+import { look, nodeFiles, quietly } from '../../files/index.ts';
 import { repositoryOf } from '../find-project.ts';
 import { timestamp } from '../machine.ts';
 import { isGranted, type Subject, writeGrant } from './grants.ts';
@@ -49,12 +49,18 @@ export async function assertTrusted(
 
 /** Remembers that the user trusts these lines of a project. */
 export function grantLines({ lines, ...subject }: TrustRequest, env: TrustPlace['env']): void {
-  const kept = lines.map(({ setting, where, text, id }) => ({ setting, where, text, id }));
+  // Without their values, which may be secrets, or those of an encrypted loop.
+  const kept = lines.map(({ setting, where, id }) => ({ setting, where, id }));
   const { folder, loop } = subject;
   writeGrant(
     { folder, ...(loop === undefined ? {} : { loop }), scope: 'lines', lines: kept },
     { env, at: timestamp() },
   );
+}
+
+/** The same where it is only a convenience: without a place for it, the user is asked later. */
+export function rememberLines(request: TrustRequest, env: TrustPlace['env']): void {
+  quietly(() => grantLines(request, env));
 }
 
 /** Remembers that the user trusts whatever a folder and those below it bring. */

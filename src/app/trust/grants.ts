@@ -12,7 +12,7 @@ export interface Grant {
   readonly loop?: string;
   /** `any`: whatever the folder and those below bring, now and later. */
   readonly scope: 'lines' | 'any';
-  readonly lines: readonly Pick<BroughtLine, 'setting' | 'where' | 'text' | 'id'>[];
+  readonly lines: readonly Pick<BroughtLine, 'setting' | 'where' | 'id'>[];
   readonly at: string;
 }
 

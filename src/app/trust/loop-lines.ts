@@ -1,8 +1,8 @@
-import { quietly } from '../../files/index.ts';
 import { type BroughtLine, broughtLines, lineOf } from '../../config/index.ts';
 import type { Loop } from '../../core/index.ts';
+import { quietly } from '../../files/index.ts';
 import { encodeConfig } from '../../protocol/index.ts';
-import { assertTrusted, grantLines, realPath, type TrustPlace } from './consent.ts';
+import { assertTrusted, realPath, rememberLines, type TrustPlace } from './consent.ts';
 import { removeGrants, type Subject } from './grants.ts';
 
 /** A loop, by its state folder and its id. */
@@ -22,7 +22,7 @@ export async function assertLoopTrusted(loop: Loop, place: LoopRoot, trust: Trus
 export function rememberLoop(loop: Loop, place: LoopRoot, env: TrustPlace['env']): void {
   const subject = loopSubject(loop, place);
   // Without a place for it, or with a full disk, the loop runs all the same, but is asked about when it is resumed.
-  if (subject.lines.length > 0) quietly(() => grantLines(subject, env));
+  if (subject.lines.length > 0) rememberLines(subject, env);
 }
 
 /** Forgets what was remembered of a loop that is removed. */

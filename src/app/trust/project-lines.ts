@@ -16,6 +16,14 @@ export function projectLines({ gate, prompt, isGiven, workingDirectory }: Taken)
   return [...testLine(gate, workingDirectory), ...promptLines(prompt, { isGiven, workingDirectory })];
 }
 
+/** Lines with what the scripts behind them run, for a person; which lines they are does not depend on it. */
+export function withScripts(lines: readonly BroughtLine[], workingDirectory: string): readonly BroughtLine[] {
+  return lines.map((line) => {
+    const script = line.setting === 'verify' ? packageScript(workingDirectory, line.text) : undefined;
+    return script === undefined ? line : { ...line, note: `package.json: ${script}` };
+  });
+}
+
 /** The project's own tests, if they are among the checks because of `autoTest`. */
 export function testLine({ data: { foundTest } }: GatePlan, workingDirectory: string): readonly BroughtLine[] {
   if (foundTest === undefined) return [];

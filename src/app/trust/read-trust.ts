@@ -7,7 +7,7 @@ import { placeOf } from '../stores.ts';
 import { grantLines, trustedFolder } from './consent.ts';
 import { isGranted, type Subject } from './grants.ts';
 import { loopSubject } from './loop-lines.ts';
-import { testLine } from './project-lines.ts';
+import { testLine, withScripts } from './project-lines.ts';
 
 /** What a project, or one of its loops, brings, and whether the user trusts it. */
 export interface Trusted extends Subject {
@@ -24,7 +24,7 @@ export function readTrust(loaded: LoadedConfig, { env }: Pick<AppContext, 'env'>
     lines,
     isTrusted: isGranted(subject, lines, env),
   });
-  const lines = [...brought.lines, ...foundTests(loaded, env)];
+  const lines = [...withScripts(brought.lines, place.workingDirectory), ...foundTests(loaded, env)];
   const { loops } = listLoops(place);
   const subjects = [
     { folder: trustedFolder(brought.folder), lines },

@@ -14,8 +14,8 @@ import { jsonLine } from '../output/json-line.ts';
 import type { Invocation } from '../parse.ts';
 import { projectFolder } from '../project-folder.ts';
 import type { Surroundings } from '../surroundings.ts';
-import { trustedSettings } from '../trust/settings.ts';
 import { textOf } from '../text-option.ts';
+import { trustedSettings } from '../trust/settings.ts';
 import { bytesText } from '../words/bytes.ts';
 
 /** `ralphd backup verify` and `ralphd backup drill`: whether backups can be relied on. */

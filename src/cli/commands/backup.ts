@@ -15,9 +15,9 @@ import type { Invocation } from '../parse.ts';
 import { projectFolder } from '../project-folder.ts';
 import { settingsFor } from '../settings.ts';
 import type { Surroundings } from '../surroundings.ts';
+import { textOf } from '../text-option.ts';
 import { consentFor } from '../trust/consent.ts';
 import { trustedSettings } from '../trust/settings.ts';
-import { textOf } from '../text-option.ts';
 import { bytesText } from '../words/bytes.ts';
 
 /** `ralphd backup`: copies a loop's state or the whole loop, or looks after its copies elsewhere. */

@@ -1,7 +1,14 @@
 import { type EffectiveSetting, effectiveSettings } from '../../app/index.ts';
 import { exitCodes, failures, LoopError, nearest, scrub } from '../../base/index.ts';
 import { settingAsYaml, settingVariable } from '../../config/index.ts';
-import { configJsonSchema, describeSettings, listSettings, type SettingDescription } from '../../protocol/index.ts';
+import {
+  type Asks,
+  configJsonSchema,
+  describeSettings,
+  listSettings,
+  reachOf,
+  type SettingDescription,
+} from '../../protocol/index.ts';
 import { commandDefinitions } from '../definitions.ts';
 import { flagsOf } from '../help.ts';
 import { columnLines } from '../output/columns.ts';
@@ -51,10 +58,15 @@ function settingRows(settings: readonly EffectiveSetting[], width: number): read
     [
       { ...column('setting', ({ setting }) => setting), rank: 0 },
       { ...column('value', ({ value }) => valueText(value)), rank: 1, isFlexible: true },
-      { ...column('from', ({ source, where }) => where ?? source), rank: 2 },
+      { ...column('from', originText), rank: 2 },
     ],
     width,
   );
+}
+
+/** Where a value comes from, and which laxer one of the project has no effect beside it. */
+function originText({ source, where, overrules }: EffectiveSetting): string {
+  return `${where ?? source}${overrules === undefined ? '' : ` (stricter than ${overrules})`}`;
 }
 
 function valueText(value: unknown): string {
@@ -126,10 +138,29 @@ async function explanationLines(
     ...row('default', value === undefined ? 'none' : valueText(value)),
     ...row('flag', flags.join(', ')),
     ...row('variable', variable),
+    ...row('project', projectText(path)),
     ...row('example', example),
     ...more.map((line) => `${' '.repeat(11)}${line}`),
     ...memberLines(members, path),
   ];
+}
+
+const asksText: Readonly<Record<Asks, string>> = {
+  runs: 'runs only once you trust it (ralphd trust)',
+  sends: 'is used only once you trust it (ralphd trust)',
+  place: 'needs your trust (ralphd trust) if it leads out of the project',
+  weakens: 'needs your trust (ralphd trust) if it is laxer than the default',
+};
+
+/** What a project's file may do with a setting. */
+function projectText(path: string): string | undefined {
+  if (!listSettings().some((setting) => setting.path === path)) return undefined;
+  const { asks, stricter } = reachOf(path);
+  const parts = [
+    ...(asks === undefined ? [] : [`a value in ralphd.yml ${asksText[asks]}`]),
+    ...(stricter === undefined ? [] : ['a laxer one does not replace what your own file sets']),
+  ];
+  return parts.length === 0 ? undefined : parts.join('; ');
 }
 
 /** The fields of the items of a list. */

@@ -1,4 +1,4 @@
-import { type ProjectSurvey, surveyProject, writeStarterFile } from '../../app/index.ts';
+import { type ProjectSurvey, rememberLines, surveyProject, trustedFolder, writeStarterFile } from '../../app/index.ts';
 import { exitCodes, scrub } from '../../base/index.ts';
 import { printLines } from '../output/fit-lines.ts';
 import { jsonLine } from '../output/json-line.ts';
@@ -18,6 +18,7 @@ export async function initCommand(invocation: Invocation, surroundings: Surround
   const text = starterFile(survey, { agent });
   const isDryRun = options['dry-run'] === true;
   const file = isDryRun ? undefined : writeStarterFile(cwd, text);
+  if (!isDryRun) await trustStarter(survey, invocation, surroundings);
   if (options['json'] === true) {
     const { folder, ...found } = survey;
     stdout.write(jsonLine({ folder, file: file ?? null, text, found, next: nextStep(survey) }));
@@ -29,6 +30,13 @@ export async function initCommand(invocation: Invocation, surroundings: Surround
   const title = file === undefined ? [] : [paint.good(`Wrote ${file}.`)];
   printLines(report, [...title, ...foundLines(survey, agent, paint), `  ${paint.note('next:')} ${nextStep(survey)}`]);
   return exitCodes.completed;
+}
+
+/** The user has just written the file. A check that was found in the project is the project's: the first run asks. */
+async function trustStarter(survey: ProjectSurvey, invocation: Invocation, surroundings: Surroundings): Promise<void> {
+  const { brought } = await settingsFor(invocation, surroundings);
+  if (survey.tests.some(isUsable) || brought.lines.length === 0) return;
+  rememberLines({ folder: trustedFolder(brought.folder), lines: brought.lines }, surroundings.env);
 }
 
 type Row = readonly [label: string, value: string, isFine: boolean];
