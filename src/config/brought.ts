@@ -54,7 +54,7 @@ export function broughtLines(
   const [encoded, usualEncoded] = [encodeConfig(given), encodeConfig(usual)];
   return listSettings().flatMap(({ path: setting, form }) => {
     const keys = setting.split('.');
-    const { asks, stricter } = reachOf(setting);
+    const { asks, stricter, ofType } = reachOf(setting);
     if (asks === undefined || valueAt(values, keys) === undefined || !isInEffect(setting)) return [];
     const [value, standard] = [valueAt(encoded, keys), valueAt(usualEncoded, keys)];
     const replaces = asks === 'runs' || asks === 'sends' ? replaced(user, keys) : {};
@@ -71,7 +71,10 @@ export function broughtLines(
     if (isEmpty(value)) return 'note' in replaces ? [line(value, [])] : [];
     if (JSON.stringify(value) === JSON.stringify(standard)) return [];
     const entries = form === 'list' || form === 'map' ? Object.entries(value as object) : undefined;
-    return entries?.map(([key, entry]) => line(entry, [form === 'list' ? Number(key) : key])) ?? [line(value, [])];
+    const asking = entries?.filter(
+      ([, entry]) => ofType === undefined || JSON.stringify(entry).includes(`"${ofType}"`),
+    );
+    return asking?.map(([key, entry]) => line(entry, [form === 'list' ? Number(key) : key])) ?? [line(value, [])];
   });
 }
 

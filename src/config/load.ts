@@ -10,7 +10,7 @@ import {
 import { type BroughtBy, broughtLines } from './brought.ts';
 import { checkSource } from './check-source.ts';
 import { type Environment, environmentSource, type UnknownVariable } from './environment.ts';
-import { fileSources } from './files.ts';
+import { fileSources, findFiles } from './files.ts';
 import { type ConfigFlags, flagSource } from './flags.ts';
 import type { Given } from './prompt-layer.ts';
 import { type ConfigSource, type SourceKind, setAt, sourceKinds, valueAt } from './source.ts';
@@ -80,7 +80,9 @@ export async function loadConfig(places: ConfigPlaces): Promise<LoadedConfig> {
   const isGiven = (path: string) => (provenance[path]?.source ?? 'default') !== 'default';
   const isInEffect = (path: string) => provenance[path]?.source === 'project';
   const folder = places.cwd;
-  const lines = project === undefined ? [] : broughtLines({ ...project, folder, user }, isInEffect);
+  // Who names the own file with --config has no project that could bring anything.
+  const isOwn = project?.file === findFiles(places).user;
+  const lines = project === undefined || isOwn ? [] : broughtLines({ ...project, folder, user }, isInEffect);
   const harmless = () => {
     const consequential = settings.filter(({ path }) => reachOf(path).asks !== undefined).map(({ path }) => path);
     return merge(sources, settings, new Set([...overruled, ...consequential])).config;

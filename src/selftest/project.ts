@@ -154,7 +154,8 @@ export class Project {
 /** The arguments that start a loop with the agent and the check of a project. */
 export function loopArgs(...more: readonly string[]): readonly string[] {
   const usual = ['--agent', 'command', '--agent-command', './agent.sh', '--verify', './check.sh', '--delay', '0'];
-  return ['run', 'Self-test', ...usual, '--no-baseline', '--json', ...more];
+  // The settings that a scenario writes are its own.
+  return ['run', 'Self-test', ...usual, '--no-baseline', '--trust-project', '--json', ...more];
 }
 
 /** The whole lines of JSON that a program printed. */

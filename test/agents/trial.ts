@@ -6,6 +6,7 @@ import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { LoopConfigInput } from '../../src/index.ts';
 import { endByMarker, findByMarker } from '../../src/process/index.ts';
+import { grantAny, realPath } from '../../src/app/index.ts';
 import { follow, type Project, type Running } from '../support/project.ts';
 import { launcher } from '../support/ralphd-process.ts';
 import type { Scenario } from './model-server/scenarios.ts';
@@ -48,6 +49,7 @@ export function createTrial(program: Program, server: ModelServer, plan: Plan): 
     TMPDIR: tmp,
     LANG: 'C.UTF-8',
   };
+  grantAny(realPath(root), base);
   execFileSync('git', ['init', '-q', folder], { env: base });
   writeFileSync(path.join(folder, 'PROMPT.md'), plan.task ?? 'Make the file "done".');
   writeFileSync(path.join(folder, 'ralphd.yml'), JSON.stringify(settingsOf(program, args, plan)));

@@ -46,6 +46,7 @@ const questions: readonly (readonly string[])[] = [
   ['notify', 'history'],
   ['hook', 'status'],
   ['config', 'explain', 'verifyIn'],
+  ['trust'],
 ];
 
 const tidying: readonly (readonly string[])[] = [['recover'], ['restore', id, '--from', 'latest'], ['gc'], ['rm', id]];

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { createProject, eventually, type Project } from '../support/project.ts';
 import { launcher } from '../support/ralphd-process.ts';
@@ -46,7 +47,7 @@ test('in a terminal every hostile repository is shown and asked about, and no is
   for (const [index, { shown, name }] of hostileRepositories.entries()) {
     const asked = () => terminal.output().stdout.split('y/N').length - 1;
     await eventually(asked).toBe(index + 1);
-    expect(terminal.output().stdout.replaceAll('\r\n', '\n'), name).toContain(shown);
+    expect(stripVTControlCharacters(terminal.output().stdout), name).toContain(shown);
     terminal.press(index % 2 === 0 ? '\r' : 'n\r');
   }
   const { stdout } = await terminal.ended;

@@ -18,6 +18,8 @@ export interface Reach {
    * needs consent if it leaves the project. `weakens`: it needs consent if it is laxer than the default.
    */
   readonly asks?: Asks;
+  /** Only entries that contain this type ask. */
+  readonly ofType?: string;
   /** A laxer value in a project does not replace the user's own. */
   readonly stricter?: Strictness;
   /** Other settings with which users say that they want this one left alone. */
@@ -45,6 +47,7 @@ export type SettingPath = PathsOf<LoopConfig>;
 const own: Reach = {};
 const runs: Reach = { asks: 'runs' };
 const sends: Reach = { asks: 'sends' };
+const conditions: Reach = { asks: 'runs', ofType: 'custom_script' };
 const place: Reach = { asks: 'place' };
 const fewer: Reach = { asks: 'weakens', stricter: 'fewer' };
 const more: Reach = { asks: 'weakens', stricter: 'more' };
@@ -130,11 +133,11 @@ const reaches: { readonly [Path in SettingPath]: Reach } = {
   'stopConditions.maxTestFailureStreak': fewer,
   'stopConditions.maxNoProgressIterations': fewer,
   'stopConditions.stopOnPatterns': { stricter: 'theirs' },
-  'stopConditions.customScripts': runs,
+  'stopConditions.customScripts': { asks: 'runs', stricter: 'theirs' },
   'stopConditions.scriptTimeout': own,
-  'stopConditions.stop': runs,
-  'stopConditions.success': runs,
-  'stopConditions.failure': runs,
+  'stopConditions.stop': { ...conditions, stricter: 'theirs' },
+  'stopConditions.success': conditions,
+  'stopConditions.failure': { ...conditions, stricter: 'theirs' },
   'progress.strategy': own,
   'progress.metrics': own,
   'session.strategy': own,
