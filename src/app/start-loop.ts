@@ -301,9 +301,10 @@ async function preflight(
   assertHooksWork(config, { workingDirectory, env: context.env });
   await assertBackupsWork(config, { workingDirectory, env: context.env });
   const gate = planGate(config, { workingDirectory, env: context.env });
+  const agentFiles = inSession ? [] : (adapter.projectFiles ?? []);
   const lines = [
     ...withScripts(brought.lines, workingDirectory),
-    ...projectLines({ gate, prompt: read.prompt, isGiven, workingDirectory }),
+    ...projectLines({ gate, prompt: read.prompt, isGiven, agentFiles, workingDirectory }),
   ];
   await assertTrusted({ folder: trustedFolder(brought.folder), lines }, context);
   await assertCleanPossible(config, { workingDirectory, env: context.env });

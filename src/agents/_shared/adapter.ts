@@ -68,6 +68,8 @@ export interface AgentAdapter {
   /** The program that must exist before a loop starts; missing for a shell line, which only the shell can resolve. */
   binary(config: LoopConfig): string | undefined;
   launch(request: LaunchRequest): AgentLaunch;
+  /** Files of a project with which it starts programs by itself, such as hooks and servers, without asking when it has no terminal. */
+  readonly projectFiles?: readonly string[];
   /** How to get it; missing for a program that nothing is known about. */
   readonly setup?: AgentSetup;
   /** How it is signed in, as far as files and variables show it; missing for a program that nothing is known about. */

@@ -12,6 +12,7 @@ export const claudeAgent: AgentAdapter = {
   // On this signal it ends the commands it runs; on others, not in every version.
   stopSignal: 'SIGINT',
   tried: ['2.1.112', '2.2.0'],
+  projectFiles: ['.claude/settings.json', '.claude/settings.local.json', '.mcp.json'],
   setup: { install: 'npm install -g @anthropic-ai/claude-code', signIn: 'claude auth login' },
   binary: ({ agents }) => agents.claude.command,
   launch: launchClaude,

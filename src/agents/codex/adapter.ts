@@ -11,6 +11,7 @@ export const codexAgent: AgentAdapter = {
   streams: true,
   stopSignal: 'SIGTERM',
   tried: ['0.166.0', '0.167.0'],
+  projectFiles: ['.codex/config.toml', '.codex/hooks.json'],
   setup: { install: 'npm install -g @openai/codex', signIn: 'codex login' },
   binary: ({ agents }) => agents.codex.command,
   launch: launchCodex,

@@ -11,6 +11,7 @@ export const geminiAgent: AgentAdapter = {
   streams: true,
   stopSignal: 'SIGTERM',
   tried: ['0.61.0', '0.62.0'],
+  projectFiles: ['.gemini/settings.json', '.gemini/.env'],
   setup: { install: 'npm install -g @google/gemini-cli', signIn: 'gemini' },
   binary: ({ agents }) => agents.gemini.command,
   launch: launchGemini,

@@ -11,6 +11,7 @@ export const opencodeAgent: AgentAdapter = {
   streams: true,
   stopSignal: 'SIGTERM',
   tried: ['1.18.33', '1.19.0'],
+  projectFiles: ['opencode.json', 'opencode.jsonc', '.opencode/opencode.json', '.opencode/opencode.jsonc'],
   setup: { install: 'npm install -g opencode-ai', signIn: 'opencode auth login' },
   binary: ({ agents }) => agents.opencode.command,
   launch: launchOpencode,

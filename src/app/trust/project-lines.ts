@@ -2,18 +2,28 @@ import path from 'node:path';
 import { type BroughtLine, type Given, lineOf, placeOutside } from '../../config/index.ts';
 import type { Prompt } from '../../core/index.ts';
 import { findTestCommand, type GatePlan, packageScript } from '../../gate/index.ts';
+import { readSmallFile, toRaw } from '../../workspace/index.ts';
+
+/** No agent reads a larger file; what is longer asks only for its beginning. */
+const maxFileBytes = 64 * 1024 * 1024;
 
 /** What a loop takes from a project, settings aside. */
 interface Taken {
   readonly gate: GatePlan;
   readonly prompt: Pick<Prompt, 'path' | 'metadata'>;
   readonly isGiven: Given;
+  /** What the agent that is started here obeys besides its settings. */
+  readonly agentFiles: readonly string[];
   readonly workingDirectory: string;
 }
 
 /** What a project brings without a setting: its own tests, and a prompt file that says or is more than a task. */
-export function projectLines({ gate, prompt, isGiven, workingDirectory }: Taken): readonly BroughtLine[] {
-  return [...testLine(gate, workingDirectory), ...promptLines(prompt, { isGiven, workingDirectory })];
+export function projectLines({ gate, prompt, isGiven, agentFiles, workingDirectory }: Taken): readonly BroughtLine[] {
+  return [
+    ...testLine(gate, workingDirectory),
+    ...agentLines(agentFiles, workingDirectory),
+    ...promptLines(prompt, { isGiven, workingDirectory }),
+  ];
 }
 
 /** Lines with what the scripts behind them run, for a person; which lines they are does not depend on it. */
@@ -32,6 +42,14 @@ export function testLine({ data: { foundTest } }: GatePlan, workingDirectory: st
   // The command has only words of ralphd; what they run is in the project.
   const value = script === undefined ? foundTest : `${foundTest} (${script})`;
   return [lineOf({ setting: 'autoTest', asks: 'runs', where: found?.from ?? 'the project', value })];
+}
+
+/** Files with which the agent of a loop starts programs of the project by itself. */
+export function agentLines(names: readonly string[], workingDirectory: string): readonly BroughtLine[] {
+  return names.flatMap((name) => {
+    const value = readSmallFile(toRaw(path.join(workingDirectory, name)), maxFileBytes)?.toString('utf8');
+    return value === undefined ? [] : [lineOf({ setting: "the agent's settings", asks: 'runs', where: name, value })];
+  });
 }
 
 /** A file that the user named elsewhere is the user's own. */

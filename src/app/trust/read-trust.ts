@@ -1,13 +1,14 @@
 import { LoopError } from '../../base/index.ts';
 import type { BroughtLine, LoadedConfig } from '../../config/index.ts';
 import { planGate } from '../../gate/index.ts';
+import { agentNamed } from '../../agents/index.ts';
 import type { AppContext } from '../agent-programs.ts';
 import { listLoops } from '../read-loops.ts';
 import { placeOf } from '../stores.ts';
 import { grantLines, trustedFolder } from './consent.ts';
 import { isGranted, type Subject } from './grants.ts';
 import { loopSubject } from './loop-lines.ts';
-import { testLine, withScripts } from './project-lines.ts';
+import { agentLines, testLine, withScripts } from './project-lines.ts';
 
 /** What a project, or one of its loops, brings, and whether the user trusts it. */
 export interface Trusted extends Subject {
@@ -24,7 +25,11 @@ export function readTrust(loaded: LoadedConfig, { env }: Pick<AppContext, 'env'>
     lines,
     isTrusted: isGranted(subject, lines, env),
   });
-  const lines = [...withScripts(brought.lines, place.workingDirectory), ...foundTests(loaded, env)];
+  const lines = [
+    ...withScripts(brought.lines, place.workingDirectory),
+    ...foundTests(loaded, env),
+    ...agentLines(agentFilesOf(config), place.workingDirectory),
+  ];
   const { loops } = listLoops(place);
   const subjects = [
     { folder: trustedFolder(brought.folder), lines },
@@ -38,6 +43,10 @@ export function grantTrust(trusts: readonly Trusted[], env: AppContext['env']): 
   const untrusted = trusts.filter(({ isTrusted }) => !isTrusted);
   for (const { isTrusted: _isTrusted, ...request } of untrusted) grantLines(request, env);
   return untrusted;
+}
+
+function agentFilesOf({ agent }: LoadedConfig['config']): readonly string[] {
+  return agent === 'demo' ? [] : (agentNamed(agent).projectFiles ?? []);
 }
 
 function foundTests({ config, brought }: LoadedConfig, env: AppContext['env']): readonly BroughtLine[] {
