@@ -58,7 +58,7 @@ export const libraryHints: Readonly<Record<string, string>> = {
   NO_PROOF: 'Call openLoops().look() to see how the loop ended.',
   NO_STATE_TO_BACKUP: 'If the loop has run, rebuild its state from its journal, then try again.',
   PROJECT_NOT_TRUSTED:
-    'If that may run, set the option "trustProject", or let it decide. A project that the user trusts needs neither.',
+    'If that may run, use the option `trustProject`; a project that the user trusts needs no option.',
   TRUST_NOT_KEPT: 'Give the program an environment with HOME, or answer "once".',
   OWNERSHIP_LOST: 'See who owns the loop with openLoops().look(); if nobody does, continue it with resumeLoop().',
   PROMPT_MISSING: 'Set "prompt" or "promptPath", or write the task into PROMPT.md.',

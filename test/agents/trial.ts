@@ -4,9 +4,9 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import os from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
+import { grantAny, realPath } from '../../src/app/index.ts';
 import type { LoopConfigInput } from '../../src/index.ts';
 import { endByMarker, findByMarker } from '../../src/process/index.ts';
-import { grantAny, realPath } from '../../src/app/index.ts';
 import { follow, type Project, type Running } from '../support/project.ts';
 import { launcher } from '../support/ralphd-process.ts';
 import type { Scenario } from './model-server/scenarios.ts';

@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { grantAny, realPath } from '../../src/app/index.ts';
 import { runInside } from '../support/inside.ts';
 import { launcher } from '../support/ralphd-process.ts';
 import { type Answers, ask, askAbout, environmentIn, programOf, type RunIn } from './answers.ts';
@@ -36,7 +37,11 @@ const cases = formats.flatMap((format) => casesOf(format).map((each) => ({ ...ea
 function unpack({ unpack }: Case): UnpackedLoop {
   const base = mkdtempSync(path.join(os.tmpdir(), 'ralphd old state '));
   onTestFinished(() => rmSync(base, { recursive: true, force: true, maxRetries: 10 }));
-  return unpack(path.join(base, 'project'));
+  const loop = unpack(path.join(base, 'project'));
+  // A loop from before ralphd remembered what was trusted asks once.
+  const project = realPath(path.join(base, 'project'));
+  grantAny(project, environmentIn(path.join(base, 'project')));
+  return loop;
 }
 
 function caseOf(format: Format, name: string): Case {

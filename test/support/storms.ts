@@ -35,7 +35,7 @@ stopConditions: { maxNoProgressIterations: 0, maxIterationFailureStreak: 0, maxS
 }
 
 /** The arguments that start the loop of a storm. */
-export const stormArgs = ['run', 'Weather the storm', '--agent-command', './agent.sh', '--json'];
+export const stormArgs = ['run', 'Weather the storm', '--agent-command', './agent.sh', '--trust-project', '--json'];
 
 /** Runs one storm with the options from the command line (`--kills 200 --seed 7`) and prints the result. */
 export async function runStorm(defaultKills: number, storm: (options: StormOptions) => Promise<Aftermath>) {

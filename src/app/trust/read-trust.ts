@@ -1,7 +1,7 @@
+import { agentNamed } from '../../agents/index.ts';
 import { LoopError } from '../../base/index.ts';
 import type { BroughtLine, LoadedConfig } from '../../config/index.ts';
 import { planGate } from '../../gate/index.ts';
-import { agentNamed } from '../../agents/index.ts';
 import type { AppContext } from '../agent-programs.ts';
 import { listLoops } from '../read-loops.ts';
 import { placeOf } from '../stores.ts';

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   cpSync,
@@ -9,7 +10,6 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { type CommandLine, createCommandLine, type Ended } from '../testing/command-line.ts';
 

@@ -21,7 +21,7 @@ export const hang: Scenario = {
 
 async function endByTimeout(project: Project): Promise<void> {
   layOut(project, '3s');
-  const running = project.start(['run', 'Self-test', '--json']);
+  const running = project.start(['run', 'Self-test', '--trust-project', '--json']);
   await project.until('the next iteration', () => project.hasHome('second'));
   const [hidden] = project.homeLines('hidden').map(Number);
   const isAlive = project.processes().some((pid) => pid === hidden);
@@ -35,7 +35,7 @@ async function endByTimeout(project: Project): Promise<void> {
 
 async function endByInterrupt(project: Project): Promise<void> {
   layOut(project, '1m');
-  const running = project.start(['run', 'Self-test', '--json']);
+  const running = project.start(['run', 'Self-test', '--trust-project', '--json']);
   await project.until('the start of the hidden process', () => project.homeLines('hidden').length > 0);
   running.kill('SIGINT');
   const { code } = await running.ended;

@@ -41,7 +41,16 @@ export const limit: Scenario = {
     );
     project.script('check.sh', 'test -f done');
     project.settings({ baseline: false, verify: ['./check.sh'], agents: { claude: { command: './agent.sh' } } });
-    const running = project.start(['run', 'Self-test', '--agent', 'claude', '--loop-id', loopId, '--json']);
+    const running = project.start([
+      'run',
+      'Self-test',
+      '--trust-project',
+      '--agent',
+      'claude',
+      '--loop-id',
+      loopId,
+      '--json',
+    ]);
     await project.until('the wait', () => running.printed().some(({ type }) => type === 'wait.scheduled'));
     const { status } = await project.status();
     mustHold(status === 'running', `during the wait the loop is ${String(status)} instead of running`);
