@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { grantAny, realPath } from '../../src/app/index.ts';
 import { createRandom, type Random } from '../simulation/random.ts';
 import { callRalphd } from '../support/ralphd-process.ts';
 import { layOutStorm, stormArgs } from '../support/storms.ts';
@@ -62,6 +63,8 @@ export async function stormWithCommands(options: CommandStormOptions): Promise<C
     await mkdir(path.join(folder, loopId));
     await layOutStorm(path.join(folder, loopId), agentFor(loops));
   }
+  // The senders have a home of their own, and so a memory of their own of what is trusted.
+  grantAny(realPath(folder), { HOME: folder });
   const random = createRandom(seed);
   const storm = new CommandStorm(folder, commands);
   const driving = Promise.all(loopIds.map((loopId) => storm.drive(loopId)));
