@@ -1,5 +1,5 @@
 // Who may import whom. The one line behind it:
-//   base <- protocol <- core <- {views files process} <- {store agents workspace gate config control formats notify telemetry backup vault} <- runner <- app <- {library cli tui server}, library <- {tachikoma ultraplan aiwg}
+//   base <- protocol <- core <- {views files process} <- {store agents workspace gate sandbox config control formats notify telemetry backup vault} <- runner <- app <- {library cli tui server}, library <- {tachikoma ultraplan aiwg}
 // and inside core:
 //   state <- reports <- gate <- progress <- rules <- settle <- loop <- {prompt explain notify metrics} <- account
 // test/house proves that every rule below still fires.
@@ -10,6 +10,7 @@ const adapters = [
   'agents',
   'workspace',
   'gate',
+  'sandbox',
   'config',
   'control',
   'formats',
@@ -112,7 +113,10 @@ const purity = [
     name: 'files-only-in-adapters',
     comment: 'Only these rooms look at files at all; which of them may write is for .oxlintrc.json.',
     severity: 'error',
-    from: { path: '^src/', pathNot: ['^src/(files|process|workspace|gate|config|agents|cli|selftest)/', tests] },
+    from: {
+      path: '^src/',
+      pathNot: ['^src/(files|process|workspace|gate|sandbox|config|agents|cli|selftest)/', tests],
+    },
     to: { path: '^(node:)?fs(/promises)?$' },
   },
 ];

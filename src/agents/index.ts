@@ -7,6 +7,7 @@ export type {
   TriedVersions,
 } from './_shared/adapter.ts';
 export type { AgentEvent } from './_shared/event.ts';
+export type { AgentHome } from './_shared/home.ts';
 export { type AgentReader, type AgentReading, type AgentUse, createReader } from './_shared/reader.ts';
 export type { SignIn } from './_shared/sign-in.ts';
 export { endsWithProviderError, readSessionStop } from './_shared/stop-hook.ts';

@@ -25,6 +25,7 @@ import { createAuditLog } from './audit.ts';
 import type { BackupSetting, LoopBackups } from './backups/loop-backups.ts';
 import { followLoop } from './follow-loop.ts';
 import { warnOfVersion } from './list-agents.ts';
+import { sandboxFor } from './loop-sandbox.ts';
 import { thisMachine } from './machine.ts';
 import { notifierFor, secretsOfSettings } from './notifications.ts';
 import type { Problems } from './problems.ts';
@@ -94,6 +95,8 @@ async function wire(owned: FileLoop, { facts, root, context, session }: Wiring):
   const secrets = [...secretsOfSettings(config, { workingDirectory, env }), ...(await secretsOfBackups(ahead, env))];
   const redactor = redactorFor(env, config, secrets);
   const adapter = adapterFor(config, context);
+  const place = { workingDirectory, root };
+  const sandbox = session === undefined ? await sandboxFor({ config, adapter, place, folder, env }) : undefined;
   dropClearDiffs(owned); // of an owner that died
   const workspace = workspaceOf({ owned, loop: ahead, own }, env);
   const loopEnv = loopEnvironment(env, { id: loopId, stateDir: root, agent: config.agent });
@@ -104,7 +107,7 @@ async function wire(owned: FileLoop, { facts, root, context, session }: Wiring):
   const pulses = createFilePulses({ folder, files: owned.place.files, redact: redactor.redact });
   const notifier = notifierFor(owned, { ...setting, root, redactor, bell: context.bell });
   const backups = await createBackups(owned, { ...setting, redactor, record: async (fact) => await drive.note(fact) });
-  const agents = createAgentPort({ ...agentSetting, signOfLife: workspace.signOfLife });
+  const agents = createAgentPort({ ...agentSetting, sandbox, signOfLife: workspace.signOfLife });
   const drive = createDrive({
     loop: owned,
     clock,
@@ -137,7 +140,7 @@ async function wire(owned: FileLoop, { facts, root, context, session }: Wiring):
   return {
     drive,
     folder,
-    place: { root, workingDirectory },
+    place,
     before: owned.recovered.loop,
     opening: opening.map((fact) => showFact(fact, redactor)),
     problems,

@@ -33,6 +33,7 @@ import { createIn } from './create-in.ts';
 import { type DrivenLoop, driveLoop } from './driven-loop.ts';
 import { legacyLoopWarnings } from './import/legacy-loop.ts';
 import { encryptionOf } from './keys.ts';
+import { assertSandboxWorks } from './loop-sandbox.ts';
 import { thisMachine } from './machine.ts';
 import { assertChannelsWork, assertHooksWork } from './notifications.ts';
 import { assertPatterns, type Locate } from './patterns.ts';
@@ -183,7 +184,7 @@ async function planLoop(
   const place = wanted.place ?? { ...placeOf(given, context.cwd), root: project.root };
   const { workingDirectory } = place;
   const inSession = wanted.session !== undefined;
-  const surroundings = { workingDirectory, isGiven, locate, inSession };
+  const surroundings = { workingDirectory, root: place.root, isGiven, locate, inSession };
   const ready = await preflight(given, context, surroundings);
   const { config, prompt, gate, warnings } = ready;
   const task = taskOf(ready, config);
@@ -263,6 +264,7 @@ interface Preflight extends ReadPrompt {
 
 interface Surroundings {
   readonly workingDirectory: string;
+  readonly root: string;
   readonly isGiven: Given;
   readonly locate: Locate | undefined;
   readonly inSession: boolean;
@@ -272,7 +274,7 @@ interface Surroundings {
 async function preflight(
   given: LoopConfig,
   context: AppContext,
-  { workingDirectory, isGiven, locate, inSession }: Surroundings,
+  { workingDirectory, root, isGiven, locate, inSession }: Surroundings,
 ): Promise<Preflight> {
   const [problem] = checkConfig(given);
   if (problem !== undefined) throw new LoopError(problem);
@@ -294,6 +296,7 @@ async function preflight(
   assertChannelsWork(config, { workingDirectory, env: context.env });
   assertHooksWork(config, { workingDirectory, env: context.env });
   await assertBackupsWork(config, { workingDirectory, env: context.env });
+  if (!inSession) await assertSandboxWorks({ config, adapter, place: { workingDirectory, root }, env });
   const gate = planGate(config, { workingDirectory, env: context.env });
   await assertCleanPossible(config, { workingDirectory, env: context.env });
   return { ...read, config, gate };

@@ -185,6 +185,13 @@ export const runOptions: readonly OptionDefinition[] = [
   },
   allowBrokenBaseline,
   {
+    name: 'sandbox',
+    value: 'off|on|strict',
+    setting: 'sandbox',
+    summary:
+      'Run the agent and the checks in a sandbox: for files and processes ("on"), or also for the network ("strict").',
+  },
+  {
     name: 'permissions',
     value: 'ask|edit|full',
     setting: 'permissions',

@@ -37,6 +37,7 @@ export {
   readWholeFile,
   removeFile,
 } from './object-files.ts';
+export { ensureFile, ensureFolder, moveAside, removeEmptyFolder, takeText } from './own-places.ts';
 export { randomBytes } from './random-bytes.ts';
 export { readEnd } from './read-end.ts';
 export {

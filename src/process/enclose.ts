@@ -12,10 +12,18 @@ export interface Bind {
   readonly writable: boolean;
 }
 
-/** What an enclosed command can see besides the folders of the system, which it can only read. */
+/** What an enclosed command can see and write. */
 export interface Enclosure {
-  /** Outer folders come first, so that one may lie inside another. */
+  /** The folders of the system, or the whole machine; both can only be read. By default those of the system. */
+  readonly shows?: 'system' | 'machine' | undefined;
+  /** An inner folder may differ from the one around it; of two for the same place, the last one counts. */
   readonly binds: readonly Bind[];
+  /** Folders and files that appear empty; each must exist, or be in a folder that can be written. */
+  readonly hidden?: readonly string[] | undefined;
+  /** Whether it has a network of its own, without a way out. */
+  readonly isOffline?: boolean | undefined;
+  /** Variables for the command alone: those that would change the programs around it. */
+  readonly variables?: Readonly<Record<string, string>> | undefined;
   readonly cwd: string;
 }
 
@@ -41,6 +49,7 @@ const namespaceOptions =
   '--unshare-user --unshare-pid --unshare-ipc --unshare-uts --die-with-parent --new-session --cap-drop ALL'.split(' ');
 /** Sockets in /run would lead out: to containers, and to services that start programs. */
 const ownFolderOptions = '--dev /dev --proc /proc --tmpfs /run'.split(' ');
+const temporaryFolders = ['/tmp', '/var/tmp'];
 const fromShell = ['/bin/sh', '-c', 'exec "$@"', 'sh'];
 const probeTimeoutMs = 20_000;
 
@@ -53,22 +62,27 @@ export function findEncloser(): string | undefined {
  * A command in its own mount and process namespaces: it sees no process outside of them, everything it
  * starts ends with it, and it ends with whoever started it. A program that is missing exits with 127, as in a shell.
  */
-export function enclose(encloser: string, command: Command, { binds, cwd }: Enclosure): readonly string[] {
-  const sorted = [...binds].sort((one, other) => one.target.length - other.target.length);
+export function enclose(encloser: string, command: Command, enclosure: Enclosure): readonly string[] {
+  return [encloser, ...optionsOf(enclosure), '--', ...fromShell, ...toArguments(command)];
+}
+
+/** The arguments of bubblewrap for an enclosure, up to the command. */
+export function optionsOf(enclosure: Enclosure): readonly string[] {
+  const { shows = 'system', hidden = [], variables = {}, isOffline = false, cwd } = enclosure;
   const capabilities = process.getuid?.() === 0 ? rootCapabilities : [];
   return [
-    encloser,
     ...namespaceOptions,
     ...capabilities.flatMap((name) => ['--cap-add', name]),
-    ...systemFolders.flatMap(systemFolder),
+    ...(isOffline ? ['--unshare-net'] : []),
+    ...(shows === 'system' ? systemFolders.flatMap(systemFolder) : ['--ro-bind', '/', '/']),
     ...ownFolderOptions,
+    ...(shows === 'machine' ? temporaryFolders.flatMap(ownTemporaryFolder) : []),
     ...nameServers(),
-    ...sorted.flatMap(({ source, target, writable }) => [writable ? '--bind' : '--ro-bind', source, target]),
+    ...placesOf(enclosure),
+    ...hidden.filter(isFolderOrMissing).flatMap((folder) => ['--remount-ro', folder]),
+    ...Object.entries(variables).flatMap(([name, value]) => ['--setenv', name, value]),
     '--chdir',
     cwd,
-    '--',
-    ...fromShell,
-    ...toArguments(command),
   ];
 }
 
@@ -82,6 +96,28 @@ export async function tryEnclosure(
   const { ending, output } = await runToEnd({ command, cwd: '/', env, timeoutMs: probeTimeoutMs });
   if (ending.kind === 'exited' && ending.code === 0) return undefined;
   return output.trim().split('\n').at(-1) || `${encloser} does not work here`;
+}
+
+/** Outer places come first, so that one may lie inside another. */
+function placesOf({ binds, hidden = [] }: Enclosure): readonly string[] {
+  const bound = binds.map(({ source, target, writable }) => ({
+    target,
+    options: [writable ? '--bind' : '--ro-bind', source, target],
+  }));
+  const empty = hidden.map((target) => ({
+    target,
+    options: isFolderOrMissing(target) ? ['--tmpfs', target] : ['--ro-bind', '/dev/null', target],
+  }));
+  const sorted = [...bound, ...empty].sort((one, other) => one.target.length - other.target.length);
+  return sorted.flatMap(({ options }) => options);
+}
+
+function isFolderOrMissing(place: string): boolean {
+  return lstatSync(place, { throwIfNoEntry: false })?.isDirectory() ?? true;
+}
+
+function ownTemporaryFolder(folder: string): readonly string[] {
+  return lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() ? ['--perms', '1777', '--tmpfs', folder] : [];
 }
 
 function systemFolder(name: string): readonly string[] {

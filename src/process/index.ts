@@ -7,8 +7,10 @@ export {
 } from './child-environment.ts';
 export { type Bind, type Enclosure, enclose, findEncloser, tryEnclosure } from './enclose.ts';
 export type { AgentEnding, Ending, Lost, NotStarted, StopCause } from './ending.ts';
+export { foreseeFailure } from './explain-failure.ts';
 export { findExecutable, findUnusable, type Unusable } from './find-executable.ts';
 export { type ForegroundOptions, runInForeground } from './foreground.ts';
+export { type Guarded, guardCommand, missingForGuard } from './guard.ts';
 export {
   identityOf,
   isAlive,

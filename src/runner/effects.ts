@@ -249,7 +249,8 @@ async function execute(action: Effectful & { type: 'execute' }, effect: Effect):
     ...permitOf(ports.loop.lease),
     signal,
     kill,
-    onStarted: (process) => record([{ type: 'agent.started', data: { iteration, attempt, process } }]),
+    onStarted: (process, sandbox) =>
+      record([{ type: 'agent.started', data: { iteration, attempt, process, ...(sandbox && { sandbox }) } }]),
     onProgress: showAgent(effect),
   });
   const changes = withoutOwnTests(await ports.workspace.changes(), loop().gate.protectedFiles);

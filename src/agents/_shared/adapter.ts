@@ -1,4 +1,5 @@
 import type { LoopConfig } from '../../protocol/index.ts';
+import type { AgentHome } from './home.ts';
 import type { AgentReader } from './reader.ts';
 import type { SignIn } from './sign-in.ts';
 
@@ -72,6 +73,8 @@ export interface AgentAdapter {
   readonly setup?: AgentSetup;
   /** How it is signed in, as far as files and variables show it; missing for a program that nothing is known about. */
   signIn?(env: NodeJS.ProcessEnv): SignIn | undefined;
+  /** What it needs in a sandbox; missing for a program that nothing is known about. */
+  home?(env: NodeJS.ProcessEnv): AgentHome;
   /** Reads one run. One that does not stream is given the end of what was printed, once it is over. */
   createReader(clock: ReaderClock): AgentReader;
 }

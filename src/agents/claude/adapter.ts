@@ -1,6 +1,7 @@
 import type { AgentAdapter } from '../_shared/adapter.ts';
 import { createReader } from '../_shared/reader.ts';
 import { createClaudeDialect } from './dialect.ts';
+import { claudeHome } from './home.ts';
 import { launchClaude } from './launch.ts';
 import { claudeSignIn } from './sign-in.ts';
 
@@ -16,5 +17,6 @@ export const claudeAgent: AgentAdapter = {
   binary: ({ agents }) => agents.claude.command,
   launch: launchClaude,
   signIn: claudeSignIn,
+  home: claudeHome,
   createReader: ({ now = () => new Date() }) => createReader(createClaudeDialect({ now })),
 };

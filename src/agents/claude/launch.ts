@@ -4,6 +4,7 @@ import type { AgentLaunch, LaunchRequest } from '../_shared/adapter.ts';
 /** Claude Code without a terminal: events as JSON lines, the prompt on standard input. */
 export function launchClaude(request: LaunchRequest): AgentLaunch {
   const { config, program, session, sessionId } = request;
+  const isEnclosed = config.sandbox !== 'off';
   return {
     command: [
       program,
@@ -14,9 +15,11 @@ export function launchClaude(request: LaunchRequest): AgentLaunch {
       ...permissionFlags(request),
       ...(config.model === undefined ? [] : ['--model', config.model]),
       ...(session === 'continue' && sessionId !== undefined ? ['--resume', sessionId] : []),
+      ...(isEnclosed && request.isRoot ? withoutOwnSandbox : []),
       ...config.agentArgs,
     ],
     env: {
+      ...(isEnclosed ? { IS_SANDBOX: '1' } : {}),
       DISABLE_AUTOUPDATER: '1',
       // A task in the background keeps the process alive after its answer and wakes it for another paid turn.
       CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1',
@@ -25,6 +28,9 @@ export function launchClaude(request: LaunchRequest): AgentLaunch {
   };
 }
 
+/** In the namespaces of root, its own sandbox cannot start, and then its commands fail one by one. */
+const withoutOwnSandbox = ['--settings', JSON.stringify({ sandbox: { enabled: false } })];
+
 function permissionFlags({ config, env, isRoot }: LaunchRequest): readonly string[] {
   switch (config.permissions) {
     case 'ask':
@@ -32,8 +38,9 @@ function permissionFlags({ config, env, isRoot }: LaunchRequest): readonly strin
     case 'edit':
       return ['--permission-mode', 'acceptEdits'];
     case 'full':
-      // It refuses this to root, unless the user vouches for a sandbox.
-      if (isRoot && env['IS_SANDBOX'] !== '1') throw new LoopError(failures.agentRefusesRoot('claude', 'IS_SANDBOX=1'));
+      // It refuses this to root, unless it runs in a sandbox or the user vouches for one.
+      if (isRoot && config.sandbox === 'off' && env['IS_SANDBOX'] !== '1')
+        throw new LoopError(failures.agentRefusesRoot('claude', 'IS_SANDBOX=1'));
       return ['--dangerously-skip-permissions'];
   }
 }

@@ -1,6 +1,7 @@
 import type { AgentAdapter } from '../_shared/adapter.ts';
 import { createReader } from '../_shared/reader.ts';
 import { createCodexDialect } from './dialect.ts';
+import { codexHome } from './home.ts';
 import { launchCodex } from './launch.ts';
 import { codexSignIn } from './sign-in.ts';
 
@@ -15,5 +16,6 @@ export const codexAgent: AgentAdapter = {
   binary: ({ agents }) => agents.codex.command,
   launch: launchCodex,
   signIn: codexSignIn,
+  home: codexHome,
   createReader: (clock) => createReader(createCodexDialect(clock)),
 };

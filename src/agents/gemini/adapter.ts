@@ -1,6 +1,7 @@
 import type { AgentAdapter } from '../_shared/adapter.ts';
 import { createReader } from '../_shared/reader.ts';
 import { createGeminiDialect } from './dialect.ts';
+import { geminiHome } from './home.ts';
 import { launchGemini } from './launch.ts';
 import { geminiSignIn } from './sign-in.ts';
 
@@ -15,5 +16,6 @@ export const geminiAgent: AgentAdapter = {
   binary: ({ agents }) => agents.gemini.command,
   launch: launchGemini,
   signIn: geminiSignIn,
+  home: geminiHome,
   createReader: () => createReader(createGeminiDialect()),
 };

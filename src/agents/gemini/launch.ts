@@ -20,6 +20,8 @@ export function launchGemini({ config, program, session, sessionId }: LaunchRequ
     env: {
       // It starts itself a second time, and the first process does not forward signals.
       GEMINI_CLI_NO_RELAUNCH: 'true',
+      // Its own sandbox is a container, which it could not start inside ours.
+      ...(config.sandbox === 'off' ? {} : { GEMINI_SANDBOX: 'false' }),
     },
     secrets: ['GEMINI_*', 'GOOGLE_*'],
   };

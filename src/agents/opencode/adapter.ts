@@ -1,6 +1,7 @@
 import type { AgentAdapter } from '../_shared/adapter.ts';
 import { createReader } from '../_shared/reader.ts';
 import { createOpenCodeDialect } from './dialect.ts';
+import { opencodeHome } from './home.ts';
 import { launchOpencode } from './launch.ts';
 import { opencodeSignIn } from './sign-in.ts';
 
@@ -15,5 +16,6 @@ export const opencodeAgent: AgentAdapter = {
   binary: ({ agents }) => agents.opencode.command,
   launch: launchOpencode,
   signIn: opencodeSignIn,
+  home: opencodeHome,
   createReader: () => createReader(createOpenCodeDialect()),
 };

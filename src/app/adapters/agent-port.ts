@@ -4,10 +4,12 @@ import { formatSize, roughSize } from '../../base/index.ts';
 import { isRateReached, isUsedUp } from '../../core/index.ts';
 import { nodeFiles, readEnd } from '../../files/index.ts';
 import {
+  type Command,
   childEnvironment,
   createKeeper,
   endByIdentity,
   endByMarker,
+  foreseeFailure,
   type Keeper,
   recoverAttempt,
   type SupervisedRun,
@@ -23,9 +25,11 @@ import {
   type Usage,
 } from '../../protocol/index.ts';
 import type { AgentPort, AgentRun, AgentTask, AttemptKey, Clock, RecoverTask } from '../../runner/index.ts';
+import type { Enclosed, Sandbox } from '../../sandbox/index.ts';
 import { isRoot, programOf } from '../agent-programs.ts';
 import { createProgressTracker, type ProgressTracker } from './agent-progress.ts';
 import { isEmpty, reportOf, usedSoFar } from './agent-report.ts';
+import { runNameOf, settleSandbox } from './agent-sandbox.ts';
 import { type CallClock, createCallClock } from './call-clock.ts';
 import { type FileAttemptFiles, promptIn } from './file-attempt-files.ts';
 import { createRedlineWatch, type RedlineWatch } from './redline-watch.ts';
@@ -51,6 +55,8 @@ export interface AgentSetting {
   readonly report?: (message: string) => void;
   /** Places what it starts in the trace of the loop. */
   readonly trace?: TraceVariables | undefined;
+  /** What the agent runs in; left out, it runs with all rights of its user. */
+  readonly sandbox?: Sandbox | undefined;
   /** Changes when the work tree does, so that an agent that works without output does not count as idle. */
   readonly signOfLife?: (() => Promise<string>) | undefined;
 }
@@ -148,26 +154,41 @@ async function run(
   });
   const variables = { ...attemptVariables(task), ...provenanceVariables(config), ...setting.trace?.('agent', task) };
   const extra = { ...launch.env, ...config.iteration.env, ...variables };
+  const own = childEnvironment(env, { agentSecrets: launch.secrets, only: allowedOnly(config), extra }).env;
+  const foreseen = foreseenRun(launch.command, { cwd: workingDirectory, env: own });
+  if (setting.sandbox !== undefined && foreseen !== undefined) return foreseen;
   return await supervise({
     ...watching(setting, task, place),
-    command: launch.command,
+    ...enclosed(setting, task, { command: launch.command, env: own, cwd: workingDirectory }),
     cwd: workingDirectory,
-    env: childEnvironment(env, { agentSecrets: launch.secrets, only: allowedOnly(config), extra }).env,
     stdinPath: promptIn(place.folder),
     title: [setting.loopId, String(task.iteration)],
     keeper: place.keeper,
     onRunnerLoss: config.iteration.onRunnerLoss,
     permitMs: task.permit && task.permit.untilMs - setting.clock.nowMs(),
     onStarted: async (agent) => {
-      await task.onStarted(agent);
+      await task.onStarted(agent, setting.sandbox?.mode);
       place.progress.started({ pid: agent.pid });
       settle(setting, place.folder);
     },
   });
 }
 
-function allowedOnly({ env, envAllow }: LoopConfig): readonly string[] | undefined {
-  return env === 'strict' ? envAllow : undefined;
+function allowedOnly({ env, envAllow, sandbox }: LoopConfig): readonly string[] | undefined {
+  return env === 'strict' || sandbox === 'strict' ? envAllow : undefined;
+}
+
+function enclosed({ sandbox }: AgentSetting, task: AgentTask, run: Omit<Enclosed, 'name'>) {
+  return sandbox?.enclose({ ...run, name: runNameOf(task) }) ?? run;
+}
+
+/** In a sandbox, a program that is missing would be an exit code of the shell that starts it. */
+function foreseenRun(command: Command, place: Parameters<typeof foreseeFailure>[1]): SupervisedRun | undefined {
+  const [program = ''] = typeof command === 'string' ? ['/bin/sh'] : command;
+  const ending = foreseeFailure(program, place);
+  if (ending === undefined) return undefined;
+  const [stdout, stderr] = [Buffer.alloc(0), Buffer.alloc(0)];
+  return { ending, durationMs: 0, survivors: [], stdout, stderr };
 }
 
 /** Syncs the prompt to disk while the agent works; a failure is reported but does not stop the run. */
@@ -262,10 +283,11 @@ interface Finish {
 
 /** The reader's interpretation of a run. */
 function finish(
-  { adapter, config, report }: AgentSetting,
-  run: SupervisedRun,
+  { adapter, config, report, sandbox }: AgentSetting,
+  ended: SupervisedRun,
   { task, reader, calls, redline }: Finish,
 ): AgentRun {
+  const { run, denied } = settleSandbox(ended, { sandbox, key: task, ...(report && { report }) });
   if (run.survivors.length > 0) report?.(survivorsMessage(run.survivors));
   const ending = plainEnding(run.ending);
   if (!adapter.streams) reader.push(run.stdout);
@@ -275,7 +297,12 @@ function finish(
   const made = calls.calls();
   const { testHints, ...reported } = reportOf(reading, task.sessionUsage);
   const hints = testHints === undefined || !config.iteration.parseTests ? {} : { testHints };
-  const read = { ...reported, ...hints, ...(made.length === 0 ? {} : { calls: [...made] }) };
+  const read = {
+    ...reported,
+    ...hints,
+    ...(made.length === 0 ? {} : { calls: [...made] }),
+    ...(denied.length === 0 ? {} : { denied: [...denied] }),
+  };
   // Its exit was not observed, so its own report does not prove that it finished.
   const outcome = ending.kind === 'lost' && read.outcome === 'completed' ? 'unknown' : read.outcome;
   // A program that prints plain text reports no tools or tokens, so their absence means nothing.

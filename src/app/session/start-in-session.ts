@@ -43,6 +43,7 @@ export async function startInSession(
 /** Refuses settings that mean nothing between two calls of a hook. */
 function assertFits(config: LoopConfig): void {
   const refused: Readonly<Record<string, boolean>> = {
+    sandbox: config.sandbox !== 'off',
     worktree: config.worktree !== false,
     'persistence.enabled': !config.persistence.enabled,
     mode: configuredMode(config) !== 'unattended',

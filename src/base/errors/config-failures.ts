@@ -73,6 +73,31 @@ export const configFailures = {
     message: `Unknown setting "${key}" (${where}).`,
     hint: suggestion === undefined ? 'See docs/reference/config.md for all settings.' : `Did you mean "${suggestion}"?`,
   }),
+  networkWithoutSandbox: (sandbox: string) => ({
+    code: 'NETWORK_WITHOUT_SANDBOX',
+    exitCode,
+    message: `"network" lists the hosts that may be reached, but "sandbox: ${sandbox}" does not restrict the network.`,
+    hint: 'Set "sandbox: strict", or remove "network".',
+  }),
+  sandboxKeepsNothing: () => ({
+    code: 'SANDBOX_KEEPS_NOTHING',
+    exitCode,
+    message:
+      '"iteration.keepProcesses" names programs that may keep running, but in a sandbox everything ends with the agent.',
+    hint: 'Remove "iteration.keepProcesses" and start those programs yourself, or set "sandbox: off".',
+  }),
+  hookWithoutSandbox: (name: string) => ({
+    code: 'HOOK_WITHOUT_SANDBOX',
+    exitCode,
+    message: `The hook "${name}" is to run in the sandbox, but "sandbox" is "off".`,
+    hint: `Set "sandbox: on", or remove "sandbox" from the hook "${name}".`,
+  }),
+  sandboxUnavailable: (mode: string, why: string, fix: string) => ({
+    code: 'SANDBOX_UNAVAILABLE',
+    exitCode,
+    message: `"sandbox: ${mode}" is not possible here: ${why.replace(/\.$/u, '')}. Nothing was run.`,
+    hint: fix,
+  }),
   settingFixed: (setting: string, why: string) => ({
     code: 'SETTING_FIXED',
     exitCode,

@@ -28,6 +28,7 @@ export function checkConfig(config: LoopConfig): readonly Failure[] {
   if (config.session.strategy === 'continue' && !config.session.persist) problems.push(failures.sessionNotStored());
   problems.push(...rebootProblems(config));
   problems.push(...modeProblems(config));
+  problems.push(...sandboxProblems(config));
   if (config.agent === 'command' && config.agentCommand === undefined) problems.push(failures.agentCommandMissing());
   return problems;
 }
@@ -37,6 +38,16 @@ function rebootProblems({ session }: LoopConfig): readonly Failure[] {
   if (session.reboot.mode !== 'immediate') return [];
   if (session.strategy === 'fresh') return [failures.rebootModeWithoutEffect('"session.strategy" is "fresh"')];
   return session.autoReboot ? [] : [failures.rebootModeWithoutEffect('"session.autoReboot" is false')];
+}
+
+/** Settings that a sandbox cannot keep, and those that mean nothing without one. */
+function sandboxProblems({ sandbox, network, iteration, hooks }: LoopConfig): readonly Failure[] {
+  const isOff = sandbox === 'off';
+  return [
+    ...(network.length > 0 && sandbox !== 'strict' ? [failures.networkWithoutSandbox(sandbox)] : []),
+    ...(iteration.keepProcesses.length > 0 && !isOff ? [failures.sandboxKeepsNothing()] : []),
+    ...hooks.flatMap((hook) => (hook.sandbox === true && isOff ? [failures.hookWithoutSandbox(hook.name)] : [])),
+  ];
 }
 
 function modeProblems({ executionMode: mode, seed, history, persistence }: LoopConfig): readonly Failure[] {

@@ -32,6 +32,7 @@ export const hookSchema = group({
   ifPattern: text()
     .optional()
     .describe('Run only when the error, the summary or the output of a check matches this regular expression.'),
+  sandbox: toggle().optional().describe("Whether the command runs in the loop's sandbox."),
   fatal: toggle().default(false).describe('Whether the loop pauses when this hook fails.'),
 })
   .refine(hasOneTarget, { error: 'either with "run" or with "url"' })

@@ -166,6 +166,21 @@ export type LoopConfigInput = {
   env?: 'inherit' | 'strict' | undefined;
   /** Environment variables that the agent gets with "env: strict"; a name may end in "*". */
   envAllow?: string[] | undefined;
+  /** Whether the agent and the checks run in a sandbox: "on" restricts files and processes, "strict" also the network and the environment. Default: `"off"`. */
+  sandbox?: 'off' | 'on' | 'strict' | undefined;
+  /** Folders and files that a sandbox treats differently. */
+  sandboxPaths?:
+    | {
+        /** Folders outside the work tree that may also be written, such as "~/.cache/pip". */
+        write?: string[] | undefined;
+        /** Folders and files that may be read although a sandbox hides them, such as "/run/postgresql". */
+        show?: string[] | undefined;
+        /** Further folders and files that appear empty. */
+        hide?: string[] | undefined;
+      }
+    | undefined;
+  /** With "sandbox: strict", the hosts that may be reached besides those of the agent, each with the ports 80 and 443 or its own. */
+  network?: string[] | undefined;
   /** Settings of one iteration. */
   iteration?: IterationConfigInput | undefined;
   /** Commands and web addresses that are run and called at certain points of the loop. */
@@ -400,6 +415,8 @@ export type HookConfigInput = {
   ifTestStatus?: 'passed' | 'failed' | undefined;
   /** Run only when the error, the summary or the output of a check matches this regular expression. */
   ifPattern?: string | undefined;
+  /** Whether the command runs in the loop's sandbox. */
+  sandbox?: boolean | undefined;
   /** Whether the loop pauses when this hook fails. Default: `false`. */
   fatal?: boolean | undefined;
 };

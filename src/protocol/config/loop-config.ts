@@ -149,6 +149,19 @@ export type LoopConfig = {
   env: 'inherit' | 'strict';
   /** Environment variables that the agent gets with "env: strict"; a name may end in "*". */
   envAllow: string[];
+  /** Whether the agent and the checks run in a sandbox: "on" restricts files and processes, "strict" also the network and the environment. */
+  sandbox: 'off' | 'on' | 'strict';
+  /** Folders and files that a sandbox treats differently. */
+  sandboxPaths: {
+    /** Folders outside the work tree that may also be written, such as "~/.cache/pip". */
+    write: string[];
+    /** Folders and files that may be read although a sandbox hides them, such as "/run/postgresql". */
+    show: string[];
+    /** Further folders and files that appear empty. */
+    hide: string[];
+  };
+  /** With "sandbox: strict", the hosts that may be reached besides those of the agent, each with the ports 80 and 443 or its own. */
+  network: string[];
   /** Settings of one iteration. */
   iteration: IterationConfig;
   /** Commands and web addresses that are run and called at certain points of the loop. */
@@ -381,6 +394,8 @@ export type HookConfig = {
   ifTestStatus?: 'passed' | 'failed' | undefined;
   /** Run only when the error, the summary or the output of a check matches this regular expression. */
   ifPattern?: string | undefined;
+  /** Whether the command runs in the loop's sandbox. */
+  sandbox?: boolean | undefined;
   /** Whether the loop pauses when this hook fails. */
   fatal: boolean;
 };

@@ -14,6 +14,7 @@ import { notifySchema } from './notify.ts';
 import { defaultPlaces } from './places.ts';
 import { progressSchema } from './progress.ts';
 import { protectSchema } from './protect.ts';
+import { networkSchema, sandboxModes, sandboxPathsSchema } from './sandbox.ts';
 import { modeScheduleSchema, scheduleSchema } from './schedule-schema.ts';
 import { sessionSchema } from './session.ts';
 import {
@@ -241,6 +242,15 @@ export const configSchema = group({
   envAllow: list(variablePattern())
     .default([])
     .describe('Environment variables that the agent gets with "env: strict"; a name may end in "*".'),
+  sandbox: choice(sandboxModes)
+    .default('off')
+    .describe(
+      'Whether the agent and the checks run in a sandbox: "on" restricts files and processes, "strict" also the network and the environment.',
+    ),
+  sandboxPaths: sandboxPathsSchema.prefault({}).describe('Folders and files that a sandbox treats differently.'),
+  network: networkSchema.describe(
+    'With "sandbox: strict", the hosts that may be reached besides those of the agent, each with the ports 80 and 443 or its own.',
+  ),
   iteration: iterationSchema.prefault({}).describe('Settings of one iteration.'),
   hooks: hooksSchema.describe('Commands and web addresses that are run and called at certain points of the loop.'),
   notify: notifySchema.describe('Where to send notifications about the loop.'),

@@ -131,6 +131,15 @@ export function variablePattern() {
   return z.string({ error }).regex(/^[A-Za-z_][A-Za-z0-9_]*\*?$/, { error });
 }
 
+const hostForm =
+  /^(?:\*\.)?[A-Za-z0-9](?:[A-Za-z0-9_.-]*[A-Za-z0-9])?(?::[0-9]{1,5})?$|^\[[0-9A-Fa-f:.]+\](?::[0-9]{1,5})?$/;
+
+/** A host that may be reached, with a port if it is not that of the web. */
+export function host() {
+  const error = 'a host such as "example.com", "*.example.com", "10.0.0.5:5432" or "[::1]:8080"';
+  return z.string({ error }).regex(hostForm, { error });
+}
+
 /** Environment variables by name. */
 export function variables() {
   const name = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/);

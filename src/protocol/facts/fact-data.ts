@@ -468,6 +468,8 @@ export interface FactDataByType {
     iteration: number;
     attempt: number;
     process: ProcessIdentity;
+    /** The sandbox that the agent runs in; absent without one. */
+    sandbox?: 'on' | 'strict' | undefined;
   };
   /** The agent process and all its descendants have ended. */
   'agent.finished': {
@@ -483,6 +485,8 @@ export interface FactDataByType {
     outputMatches?: string[] | undefined;
     /** Patterns in its output that make a hybrid loop ask a person. */
     marks?: string[] | undefined;
+    /** Hosts and ports that the sandbox did not let it reach, each once and at most twenty. */
+    denied?: string[] | undefined;
     /** The agent printed no text, used no tool and reported no tokens. */
     empty?: boolean | undefined;
     summary?: string | undefined;

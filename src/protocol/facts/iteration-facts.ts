@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { activeSandboxModes } from '../config/sandbox.ts';
 import { agentOutcomes, failureClasses, proofLevels, verdicts } from '../words.ts';
 import { defineFact } from './define.ts';
 import { guard } from './guard.ts';
@@ -75,7 +76,14 @@ export const iterationFacts = {
     summary: 'The agent process was started.',
     saves: true,
     operative: ['process'],
-    data: z.object({ ...attempt, process: processIdentity }),
+    data: z.object({
+      ...attempt,
+      process: processIdentity,
+      sandbox: z
+        .enum(activeSandboxModes)
+        .optional()
+        .describe('The sandbox that the agent runs in; absent without one.'),
+    }),
   }),
   'agent.finished': defineFact({
     summary: 'The agent process and all its descendants have ended.',
@@ -93,6 +101,10 @@ export const iterationFacts = {
         .optional()
         .describe("Paths of the conditions met by the assistant's text, such as `stop.0`."),
       marks: z.array(z.string()).optional().describe('Patterns in its output that make a hybrid loop ask a person.'),
+      denied: z
+        .array(z.string())
+        .optional()
+        .describe('Hosts and ports that the sandbox did not let it reach, each once and at most twenty.'),
       empty: z.boolean().optional().describe('The agent printed no text, used no tool and reported no tokens.'),
       summary: z.string().optional(),
       notes: runNotes.optional().describe('Notes of the agent for later iterations, quoted.'),

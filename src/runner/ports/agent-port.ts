@@ -32,7 +32,7 @@ export interface AgentTask extends AttemptKey, EffectSignals, Reporting {
   /** Without it, an agent whose owner is gone runs until its iteration's deadline. */
   readonly permit?: Permit;
   /** Called and awaited once the agent runs; if it rejects, the agent is killed and the run rejects. */
-  readonly onStarted: (process: ProcessIdentity) => Promise<void>;
+  readonly onStarted: (process: ProcessIdentity, sandbox?: 'on' | 'strict') => Promise<void>;
 }
 
 /** An attempt that an earlier owner began. */
@@ -64,6 +64,8 @@ export interface AgentRun {
   readonly permissionDenials?: number;
   /** The denied tools, each once, with the command if there is one: `Bash(npm test)`. */
   readonly deniedTools?: string[];
+  /** The hosts that its sandbox did not let it reach. */
+  readonly denied?: string[];
   /** How many of its calls of tools only read, list or search, and how many may have changed something. */
   readonly exploration?: { readonly reads: number; readonly acts: number };
   /** Test counts that the output of its own commands shows: hints, never proof. */

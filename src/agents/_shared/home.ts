@@ -1,0 +1,36 @@
+import path from 'node:path';
+import { ownFolder } from './sign-in.ts';
+
+/** What an agent needs in a sandbox, and what no other one should read. */
+export interface AgentHome {
+  /** Its own folders and files, which it writes. */
+  readonly writes: readonly string[];
+  /** Those in them that only their user should change: they decide what later sessions run. */
+  readonly keeps: readonly string[];
+  /** The hosts of its provider. */
+  readonly hosts: readonly string[];
+}
+
+/** The folder of an agent, and files in it; nothing where there is no home. */
+export function homeIn(
+  env: NodeJS.ProcessEnv,
+  { variable, inHome, keeps }: { variable?: string; inHome: string; keeps: readonly string[] },
+): Pick<AgentHome, 'writes' | 'keeps'> {
+  const folder = ownFolder(env, variable, inHome);
+  if (folder === undefined) return { writes: [], keeps: [] };
+  return { writes: [folder], keeps: keeps.map((name) => path.join(folder, name)) };
+}
+
+/** The usual hosts of a provider, and those of the addresses that these variables hold instead. */
+export function hostsIn(
+  env: NodeJS.ProcessEnv,
+  variables: readonly string[],
+  usual: readonly string[],
+): readonly string[] {
+  const own = variables.flatMap((name) => {
+    const address = URL.parse(env[name] ?? '');
+    if (address === null || address.hostname === '') return [];
+    return [address.port === '' ? address.hostname : `${address.hostname}:${address.port}`];
+  });
+  return [...usual, ...own];
+}

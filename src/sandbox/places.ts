@@ -1,0 +1,151 @@
+import { existsSync, lstatSync, realpathSync } from 'node:fs';
+import path from 'node:path';
+import { ensureFile, ensureFolder, quietly } from '../files/index.ts';
+import { type Bind, type Enclosure, findExecutable } from '../process/index.ts';
+import type { LoopConfig } from '../protocol/index.ts';
+import { gitPlaces, topOf } from './git-places.ts';
+import { secretPlaces, systemSecrets } from './secrets.ts';
+
+/** The home of an agent: what it writes, and what in it stays as it is. */
+export interface AgentPlaces {
+  readonly writes: readonly string[];
+  readonly keeps: readonly string[];
+}
+
+/** What decides which places a sandbox shows. */
+export interface PlacesSetting {
+  readonly config: Pick<LoopConfig, 'sandboxPaths' | 'session'>;
+  readonly workingDirectory: string;
+  /** The state folder of all loops. */
+  readonly root: string;
+  /** Other folders of ralphd's own. */
+  readonly own: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  /** The home of the loop's agent. */
+  readonly home: AgentPlaces | undefined;
+  /** What other agents write, which this one must not read. */
+  readonly others: readonly string[];
+  /** The agent's program. */
+  readonly program?: string | undefined;
+}
+
+/** The places of a sandbox. */
+export interface SandboxPlaces {
+  readonly enclosure: Enclosure;
+  /** What is not there, and must not be there afterwards, because it decides what runs outside. */
+  readonly absent: readonly string[];
+  /** Folders that are created only to be hidden. */
+  readonly stubs: readonly string[];
+  readonly problem?: string | undefined;
+}
+
+/** Folders that a sandbox replaces by its own; what is needed of them is shown again. */
+const replaced = ['/tmp', '/var/tmp', '/run', '/dev'];
+
+/** The places as they are now: everything can be read and nothing written, with these exceptions. */
+export function findPlaces(setting: PlacesSetting): SandboxPlaces {
+  const { workingDirectory, config, env, home, others, root, own } = setting;
+  const cwd = realpathSync(workingDirectory);
+  const top = topOf(cwd);
+  const git = gitPlaces(top);
+  const user = userHome(env);
+  const named = (list: readonly string[]) => list.map((place) => expand(place, { user, cwd }));
+  const writes = outermost(named(config.sandboxPaths.write), top);
+  const shows = outermost(named(config.sandboxPaths.show), top, ...writes);
+  const mine = [...(home?.writes ?? []), ...writes, ...shows].map(real);
+  const secrets = user === undefined ? [] : secretPlaces.map((name) => path.join(user, name));
+  const hidden = [...secrets, ...systemSecrets, ...others, ...own, ...named(config.sandboxPaths.hide)]
+    .map(real)
+    .filter((place) => existsSync(place) && !mine.includes(place) && !isOrHolds(place, cwd));
+  const kept = home?.keeps ?? [];
+  return {
+    enclosure: {
+      shows: 'machine',
+      cwd,
+      binds: [
+        ...visible(setting, user).map(readable),
+        ...shows.filter((place) => existsSync(place)).map(readable),
+        ...prepared(home).map(writable),
+        ...writes.filter((place) => existsSync(place)).map(writable),
+        ...kept.filter((place) => existsSync(place)).map(readable),
+        writable(top),
+        ...git.binds,
+        ...notesOf(setting).map(writable),
+      ],
+      hidden: [...new Set([...hidden, ...git.hidden, ...(existsSync(root) ? [real(root)] : [])])],
+    },
+    absent: [...git.absent, ...kept.filter((place) => !existsSync(place))],
+    stubs: git.hidden,
+    problem: git.problem ?? tooWide(top, user),
+  };
+}
+
+/** A work tree around the home would make everything in there writable. */
+function tooWide(top: string, user: string | undefined): string | undefined {
+  if (top === '/' || (user !== undefined && isOrHolds(top, real(user)))) {
+    return `the work tree ${top} contains your home folder`;
+  }
+  return replaced.includes(top) ? `the work tree is ${top} itself` : undefined;
+}
+
+/** What is used from folders that a sandbox replaces: the home, the folders of the PATH, and the agent's program. */
+function visible({ env, program, workingDirectory }: PlacesSetting, user: string | undefined): readonly string[] {
+  const folders = (env['PATH'] ?? '').split(path.delimiter).filter((folder) => path.isAbsolute(folder));
+  const found =
+    program === undefined ? undefined : findExecutable(program, { PATH: env['PATH'], cwd: workingDirectory });
+  const places = [
+    ...(user === undefined ? [] : [user]),
+    ...folders,
+    ...(found === undefined ? [] : [found, real(found)]),
+  ];
+  return [...new Set(places)].filter(
+    (place) => replaced.some((folder) => place.startsWith(`${folder}/`)) && existsSync(place),
+  );
+}
+
+/** An agent that has never run here creates its own folder; in a home that it cannot write, it could not. */
+function prepared(home: AgentPlaces | undefined): readonly string[] {
+  for (const place of home?.writes ?? []) {
+    if (path.extname(place) === '') quietly(() => ensureFolder(place));
+  }
+  return (home?.writes ?? []).filter((place) => existsSync(place));
+}
+
+/** The notes are the one file of the state folder that an agent writes. */
+function notesOf({ config, root }: PlacesSetting): readonly string[] {
+  if (!config.session.progressNotes) return [];
+  const notes = path.join(root, 'progress.md');
+  quietly(() => ensureFile(notes));
+  return lstatSync(notes, { throwIfNoEntry: false })?.isFile() ? [notes] : [];
+}
+
+/** A place inside one that can be written is no exception to it; an agent may have put a link there. */
+function outermost(places: readonly string[], ...around: readonly string[]): readonly string[] {
+  const others = [...around, ...places];
+  return places.filter((place) => !others.some((other) => other !== place && isOrHolds(other, place)));
+}
+
+function userHome({ HOME: home }: NodeJS.ProcessEnv): string | undefined {
+  return home !== undefined && path.isAbsolute(home) && home !== '/' ? home : undefined;
+}
+
+function expand(place: string, { user, cwd }: { user: string | undefined; cwd: string }): string {
+  const inHome = /^~(?:\/(.*))?$/s.exec(place);
+  return inHome && user !== undefined ? path.join(user, inHome[1] ?? '') : path.resolve(cwd, place);
+}
+
+function real(place: string): string {
+  return existsSync(place) ? realpathSync(place) : place;
+}
+
+function isOrHolds(folder: string, place: string): boolean {
+  return place === folder || place.startsWith(folder === '/' ? '/' : `${folder}/`);
+}
+
+function readable(place: string): Bind {
+  return { source: real(place), target: real(place), writable: false };
+}
+
+function writable(place: string): Bind {
+  return { source: real(place), target: real(place), writable: true };
+}
