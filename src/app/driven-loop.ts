@@ -101,13 +101,13 @@ async function wire(owned: FileLoop, { facts, root, context, session }: Wiring):
   const workspace = workspaceOf({ owned, loop: ahead, own }, env);
   const loopEnv = loopEnvironment(env, { id: loopId, stateDir: root, agent: config.agent });
   const telemetry = await createTelemetry(owned, { root, env, redactor });
-  const setting = { config, workingDirectory, env: loopEnv, uuid, trace: telemetry.variables };
+  const setting = { config, workingDirectory, env: loopEnv, uuid, trace: telemetry.variables, sandbox };
   const { report } = problems;
   const agentSetting = { ...setting, adapter, loopId, files, clock, redact: redactor.redact, report };
   const pulses = createFilePulses({ folder, files: owned.place.files, redact: redactor.redact });
   const notifier = notifierFor(owned, { ...setting, root, redactor, bell: context.bell });
   const backups = await createBackups(owned, { ...setting, redactor, record: async (fact) => await drive.note(fact) });
-  const agents = createAgentPort({ ...agentSetting, sandbox, signOfLife: workspace.signOfLife });
+  const agents = createAgentPort({ ...agentSetting, signOfLife: workspace.signOfLife });
   const drive = createDrive({
     loop: owned,
     clock,

@@ -1,8 +1,10 @@
 import { failures, headText, LoopError } from '../base/index.ts';
 import { type GateRun, guardId, type Loop } from '../core/index.ts';
+import { createTemporaryFolder } from '../files/index.ts';
 import { changedGuards, createGate, guardPlace, renewBase, retakeGuards } from '../gate/index.ts';
 import { type Check, type CheckProgress, type Guard, loopEnvironment } from '../protocol/index.ts';
-import type { AppContext } from './agent-programs.ts';
+import { type AppContext, adapterFor } from './agent-programs.ts';
+import { sandboxFor } from './loop-sandbox.ts';
 import { gatesRoot, type LoopPlace, ownFolders } from './stores.ts';
 
 /** Where the work of a loop is checked before it lands. */
@@ -35,9 +37,12 @@ export async function openLandingGate(setting: LandingGateSetting): Promise<Land
   // Its own name: a loop that is not over may still need what its gate keeps.
   const loopId = `${loop.id}-landing`;
   const renewed = await renewBase(config, { workingDirectory, env, loopId }, undefined);
+  const folder = createTemporaryFolder();
+  const sandbox = await landingSandbox(setting, folder.root);
   const opened = createGate({
     config,
     workingDirectory,
+    sandbox,
     env: loopEnvironment(env, { id: loop.id, stateDir: place.root, agent: config.agent }),
     uuid: `${origin.uuid}-landing`,
     loopId,
@@ -45,7 +50,10 @@ export async function openLandingGate(setting: LandingGateSetting): Promise<Land
     own: ownFolders(place, env),
     gates: gatesRoot(env),
   });
-  const dispose = async () => await opened.tidy(true);
+  const dispose = async () => {
+    await opened.tidy(true);
+    folder[Symbol.dispose]();
+  };
   try {
     await prepareSeal(opened, loop);
   } catch (error) {
@@ -61,6 +69,13 @@ export async function openLandingGate(setting: LandingGateSetting): Promise<Land
     },
     [Symbol.asyncDispose]: dispose,
   };
+}
+
+/** What the agent wrote runs in a sandbox here too. */
+async function landingSandbox({ loop: { config }, place, workingDirectory, env }: LandingGateSetting, folder: string) {
+  if (config.sandbox === 'off') return undefined;
+  const adapter = adapterFor(config, { cwd: workingDirectory, env });
+  return await sandboxFor({ config, adapter, place: { workingDirectory, root: place.root }, folder, env });
 }
 
 async function prepareSeal(opened: ReturnType<typeof createGate>, { config, gate }: Loop): Promise<void> {

@@ -38,10 +38,10 @@ export async function runCheck(
 ): Promise<CheckRun | undefined> {
   const { config, workingDirectory, env, marker, enclose } = setting;
   const metrics = config.progress.metrics.filter(({ file }) => file === undefined);
+  const plain = { command: shellCommand(command), env };
   const run = await runToEnd({
-    command: enclose?.(shellCommand(command)) ?? shellCommand(command),
+    ...(enclose?.(plain) ?? plain),
     cwd: workingDirectory,
-    env,
     marker,
     timeoutMs: config.verifyTimeout,
     graceMs: config.iteration.killGrace,

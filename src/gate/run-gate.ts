@@ -11,6 +11,7 @@ import {
 } from '../protocol/index.ts';
 import { bindToCheckout, bindToTree, readFolder } from './candidate/bind.ts';
 import type { Candidate } from './candidate/candidate.ts';
+import { findTop } from './candidate/git-files.ts';
 import { createStartTree, type StartComparison } from './candidate/start.ts';
 import { type CheckRun, lineOf, runCheck, withNote } from './check-run.ts';
 import { type NoCleanPlace, openCleanPlace, tidyCleanPlace } from './clean/clean-place.ts';
@@ -40,30 +41,33 @@ export function createGate(setting: GateSetting): Gate {
   const marker = gateMarkerOf(setting.uuid);
   const seal = setting.config.verifyIn === 'sealed' ? createSealedGate(setting, marker) : undefined;
   const start = createStartTree(setting);
+  const runChecks = async (situation: Situation): Promise<GateRun | undefined> => {
+    const { task, signals } = situation;
+    if (seal !== undefined) {
+      const runSealed = ({ folder, checks }: SealedPlace) => runIn(folder, situation, checks);
+      const compare = (run: GateRun, work: Candidate) => compared(run, start.compare(work, task), 'sealed');
+      return await seal.run({ task, signals, runChecks: runSealed, compare });
+    }
+    if (!runsClean(setting.config)) {
+      const before = await readFolder(setting.workingDirectory, setting);
+      const run = await runIn(setting.workingDirectory, situation);
+      const bound = run && (await bindToTree(run, before, situation));
+      return bound && compared(bound, start.compare(before, task), 'tree');
+    }
+    const place = await openCleanPlace(setting);
+    if ('problem' in place) return withoutCheckout(place, situation);
+    await using checkout = place.checkout;
+    // Before the checks run: what they write there is not part of the work.
+    const checked = await readFolder(checkout.folder, setting);
+    const run = await runIn(checkout.folder, situation);
+    const work = await readFolder(setting.workingDirectory, setting);
+    const bound = run && bindToCheckout(run, { work, checkout: checked }, setting);
+    return bound && compared(bound, start.compare(work, task), 'clean');
+  };
   return {
     async run(task, signals, onCheck) {
       if (task.isRepeat) await endByMarker(marker);
-      const situation = { setting, marker, task, signals, onCheck };
-      if (seal !== undefined) {
-        const runChecks = ({ folder, checks }: SealedPlace) => runIn(folder, situation, checks);
-        const compare = (run: GateRun, work: Candidate) => compared(run, start.compare(work, task), 'sealed');
-        return await seal.run({ task, signals, runChecks, compare });
-      }
-      if (!runsClean(setting.config)) {
-        const before = await readFolder(setting.workingDirectory, setting);
-        const run = await runIn(setting.workingDirectory, situation);
-        const bound = run && (await bindToTree(run, before, situation));
-        return bound && compared(bound, start.compare(before, task), 'tree');
-      }
-      const place = await openCleanPlace(setting);
-      if ('problem' in place) return withoutCheckout(place, situation);
-      await using checkout = place.checkout;
-      // Before the checks run: what they write there is not part of the work.
-      const checked = await readFolder(checkout.folder, setting);
-      const run = await runIn(checkout.folder, situation);
-      const work = await readFolder(setting.workingDirectory, setting);
-      const bound = run && bindToCheckout(run, { work, checkout: checked }, setting);
-      return bound && compared(bound, start.compare(work, task), 'clean');
+      return withSandbox(await runChecks({ setting, marker, task, signals, onCheck }), setting);
     },
     async tidy(isOver) {
       if (seal !== undefined) await seal.tidy(isOver);
@@ -82,6 +86,22 @@ interface Situation {
   readonly onCheck?: OnCheck | undefined;
 }
 
+/** Checks in a checkout write there as well. */
+function encloseIn(folder: string, { sandbox, workingDirectory }: GateSetting): CheckSetting['enclose'] {
+  if (sandbox === undefined) return undefined;
+  const writes = folder === workingDirectory ? [] : [findTop(folder)];
+  return (run) => sandbox.enclose({ ...run, cwd: folder, writes });
+}
+
+/** Adds what the sandbox of the checks kept from them. */
+function withSandbox(run: GateRun | undefined, { sandbox }: GateSetting): GateRun | undefined {
+  if (sandbox === undefined) return run;
+  const { denied, warnings } = sandbox.outcome();
+  const hosts = denied.length === 0 ? [] : [`The sandbox did not let the checks reach ${denied.join(', ')}.`];
+  const all = [...(run?.warnings ?? []), ...warnings, ...hosts];
+  return run && (all.length === 0 ? run : { ...run, warnings: all });
+}
+
 async function runIn(
   folder: string,
   { setting, marker, task, signals, onCheck }: Situation,
@@ -90,7 +110,8 @@ async function runIn(
   // Bytecode next to the sources may come from other sources: Python reads and writes it elsewhere.
   using bytecode = createTemporaryFolder();
   const env = { PYTHONPYCACHEPREFIX: bytecode.root, ...setting.env };
-  const place: CheckSetting = withVariables(sealed ?? { ...setting, env, workingDirectory: folder, marker }, {
+  const own = { ...setting, env, workingDirectory: folder, marker, enclose: encloseIn(folder, setting) };
+  const place: CheckSetting = withVariables(sealed ?? own, {
     task,
     trace: setting.trace,
   });

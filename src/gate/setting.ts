@@ -1,3 +1,4 @@
+import type { Enclosure } from '../process/index.ts';
 import type { CheckCommand, LoopConfig, TraceVariables } from '../protocol/index.ts';
 import type { ProtectedBase } from './clean/base.ts';
 
@@ -33,6 +34,8 @@ export interface GateSetting {
   /** Finds the program that creates namespaces; the system's own by default. */
   readonly findEncloser?: (() => string | undefined) | undefined;
   readonly startFile?: StartFile;
+  /** What the checks run in; left out, they run with all rights of the user, unless they are sealed. */
+  readonly sandbox?: CheckSandbox | undefined;
   /** Places what it starts in the trace of the loop. */
   readonly trace?: TraceVariables | undefined;
 }
@@ -41,8 +44,23 @@ export interface GateSetting {
 export type CheckSetting = Pick<GateSetting, 'config' | 'workingDirectory' | 'env'> & {
   readonly marker: string;
   /** Wraps a command in its own namespaces; a missing program then exits as in a shell. */
-  readonly enclose?: ((command: CheckCommand) => CheckCommand) | undefined;
+  readonly enclose?: ((run: EnclosedRun) => EnclosedRun) | undefined;
 };
+
+/** A command, and its whole environment. */
+export interface EnclosedRun {
+  readonly command: CheckCommand;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** The sandbox of a loop, as its checks use it. */
+export interface CheckSandbox {
+  enclose(
+    run: EnclosedRun & { readonly cwd: string; readonly writes?: readonly string[]; readonly view?: Enclosure },
+  ): EnclosedRun;
+  /** What the runs since the last call left: hosts that they were not allowed to reach, and warnings. */
+  outcome(): { readonly denied: readonly string[]; readonly warnings: readonly string[] };
+}
 
 /** The marker in the environment of every process of a loop's checks. */
 export function gateMarkerOf(uuid: string): string {

@@ -50,7 +50,8 @@ const namespaceOptions =
 /** Sockets in /run would lead out: to containers, and to services that start programs. */
 const ownFolderOptions = '--dev /dev --proc /proc --tmpfs /run'.split(' ');
 const temporaryFolders = ['/tmp', '/var/tmp'];
-const fromShell = ['/bin/sh', '-c', 'exec "$@"', 'sh'];
+/** A program that is missing then exits with 127, as in a shell. */
+export const fromShell = ['/bin/sh', '-c', 'exec "$@"', 'sh'];
 const probeTimeoutMs = 20_000;
 
 /** The program that creates namespaces on this machine; searched for in the system's folders only. */

@@ -1,4 +1,4 @@
-import { type Enclosure, findEncloser, optionsOf } from './enclose.ts';
+import { type Enclosure, findEncloser, fromShell, optionsOf } from './enclose.ts';
 import { guardProgram } from './guard-perl.ts';
 import { type Command, toArguments } from './launch.ts';
 import { systemTools } from './system-tools.ts';
@@ -62,12 +62,14 @@ export function guardCommand({ command, env, enclosure, network, statusFile = ''
           binds: [...enclosure.binds, { source: network.folder, target: socketFolder, writable: false }],
           isOffline: true,
         };
+  const bubblewrap = [findEncloser() ?? '', '--json-status-fd', '9', ...optionsOf(place), '--'];
+  const guarding = [perl, '-e', start, 'guard', statusFile, ...orders, ...bubblewrap];
   return {
     command: [
-      ...[perl, '-e', start, 'guard', statusFile, ...orders],
-      ...[findEncloser() ?? '', '--json-status-fd', '9', ...optionsOf(place), '--'],
+      ...guarding,
       ...(network === undefined ? [] : [perl, '-e', start, 'inside', ...connectionsOf(network)]),
-      ...['/bin/sh', '-c', 'exec "$@"', 'sh', ...toArguments(command)],
+      ...fromShell,
+      ...toArguments(command),
     ],
     env: { ...outside, [programVariable]: guardProgram },
   };
@@ -88,8 +90,12 @@ function connectionsOf({ hosts }: AllowList): readonly string[] {
 
 const own = 'localhost,127.0.0.1,::1';
 const proxyVariables = {
-  ...{ HTTP_PROXY: proxyAddress, HTTPS_PROXY: proxyAddress, http_proxy: proxyAddress, https_proxy: proxyAddress },
-  ...{ NO_PROXY: own, no_proxy: own },
+  HTTP_PROXY: proxyAddress,
+  HTTPS_PROXY: proxyAddress,
+  http_proxy: proxyAddress,
+  https_proxy: proxyAddress,
+  NO_PROXY: own,
+  no_proxy: own,
   // Without it, the fetch of Node ignores the others.
   NODE_USE_ENV_PROXY: '1',
 };

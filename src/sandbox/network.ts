@@ -16,8 +16,3 @@ export function deniedHosts(text: string): readonly string[] {
   const hosts = text.split('\n').filter((line) => /^\S+:\d+$/.test(line));
   return [...new Set(hosts)].slice(0, maxDenied);
 }
-
-/** How a denied host is written in `network`. */
-export function asSetting(denied: string): string {
-  return denied.replace(/:(?:80|443)$/, '');
-}

@@ -38,6 +38,7 @@ export function viewOf(loop: Loop): StoredView {
     task,
     workingDirectory,
     ...given({ worktree, startedAt, lastActivityAt: journal.lastActivityAt, endedAt: outcome.endedAt }),
+    ...given({ sandbox: config.sandbox === 'off' ? undefined : config.sandbox }),
     runningMs: totals.runningMs,
     mode: modeOf(loop),
     ...given({ nextMode: nextModeOf(loop), question: questionOf(loop) }),

@@ -301,7 +301,7 @@ function finish(
     ...reported,
     ...hints,
     ...(made.length === 0 ? {} : { calls: [...made] }),
-    ...(denied.length === 0 ? {} : { denied: [...denied] }),
+    ...(denied.length === 0 ? {} : { deniedHosts: [...denied] }),
   };
   // Its exit was not observed, so its own report does not prove that it finished.
   const outcome = ending.kind === 'lost' && read.outcome === 'completed' ? 'unknown' : read.outcome;

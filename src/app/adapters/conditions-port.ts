@@ -3,6 +3,7 @@ import { describeEnding, isFoundIn, type ObservableCondition, type PlacedConditi
 import { endByMarker, type FinishedRun, runToEnd, withMarker } from '../../process/index.ts';
 import { attemptVariables, type ConditionResult, type LoopConfig, type TraceVariables } from '../../protocol/index.ts';
 import type { ConditionsPort, ConditionTask, EffectSignals } from '../../runner/index.ts';
+import type { Sandbox } from '../../sandbox/index.ts';
 import { inspectFile, type PlainFile } from '../../workspace/index.ts';
 import { markerOf } from './agent-port.ts';
 
@@ -20,6 +21,8 @@ export interface ConditionSetting {
   readonly uuid: string;
   /** Places what it starts in the trace of the loop. */
   readonly trace?: TraceVariables | undefined;
+  /** The sandbox of the loop: a script may run what the agent has written. */
+  readonly sandbox?: Sandbox | undefined;
 }
 
 interface Situation {
@@ -108,13 +111,17 @@ async function runScript(
   { run: command, timeout }: Script,
   { setting, task, signals }: Situation,
 ): Promise<Observation | undefined> {
-  const { workingDirectory, env, uuid, config, trace } = setting;
+  const { workingDirectory, env, uuid, config, trace, sandbox } = setting;
   const variables = { RALPHD_CONDITION: key, ...attemptVariables(task), ...trace?.('iteration', task) };
-  const run = await runToEnd({
+  const plain = {
     command,
     cwd: workingDirectory,
     // Each script also has its own marker, so that ending one does not end the others.
     env: withMarker({ ...env, ...variables }, markerOf(uuid, task)),
+  };
+  const run = await runToEnd({
+    ...plain,
+    ...sandbox?.enclose(plain),
     input: `${JSON.stringify({ condition: key, ...task.context })}\n`,
     timeoutMs: timeout,
     graceMs: config.iteration.killGrace,

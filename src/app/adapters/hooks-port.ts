@@ -16,6 +16,7 @@ import {
   type TraceVariables,
 } from '../../protocol/index.ts';
 import type { AttemptKey, EffectSignals, HooksPort, HooksRun, HookTask } from '../../runner/index.ts';
+import type { Sandbox } from '../../sandbox/index.ts';
 import { thisMachine } from '../machine.ts';
 import { markerOf } from './agent-port.ts';
 
@@ -31,6 +32,8 @@ export interface HookSetting {
   readonly uuid: string;
   /** Places what it starts in the trace of the loop. */
   readonly trace?: TraceVariables | undefined;
+  /** The sandbox of the loop, for hooks that are to run in it. */
+  readonly sandbox?: Sandbox | undefined;
 }
 
 /** The marker in the environment of every process of hooks: that of their attempt, or one for those outside of attempts. */
@@ -124,10 +127,11 @@ interface Started {
 async function startHook(hook: HookConfig, command: Command, started: Started): Promise<Said | undefined> {
   const { due, input, situation } = started;
   const { setting, task, signals } = situation;
+  const env = { ...setting.env, ...variablesOf(due, task), ...setting.trace?.('iteration', task.of) };
+  const plain = { command, env, cwd: setting.workingDirectory };
   const { ending, stdout, stderr } = await runCapture({
-    command,
-    cwd: setting.workingDirectory,
-    env: { ...setting.env, ...variablesOf(due, task), ...setting.trace?.('iteration', task.of) },
+    ...plain,
+    ...(hook.sandbox === true ? setting.sandbox?.enclose(plain) : undefined),
     input: `${JSON.stringify(input)}\n`,
     marker: hookMarkerOf(setting.uuid, task.of),
     timeoutMs: hook.timeout,

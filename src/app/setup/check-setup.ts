@@ -4,16 +4,15 @@ import type { Given } from '../../config/index.ts';
 import { lineOfCommand } from '../../core/index.ts';
 import { canWriteIn, lookInProject, nodeCareFiles, nodeFiles } from '../../files/index.ts';
 import { findTestCommand, planGate, type TestCommand } from '../../gate/index.ts';
-import { findEncloser, tryEnclosure } from '../../process/index.ts';
 import type { LoopConfig } from '../../protocol/index.ts';
-import type { AppContext } from '../agent-programs.ts';
+import { type AppContext, adapterFor } from '../agent-programs.ts';
 import type { CheckRow } from '../finding.ts';
 import { encryptionOf } from '../keys.ts';
 import { listAgents } from '../list-agents.ts';
+import { assertSandboxWorks } from '../loop-sandbox.ts';
 import { type LoopPlace, placeOf } from '../stores.ts';
 import { agentRows } from './agent-rows.ts';
 import { gitRow } from './git-row.ts';
-import { installCommand } from './install-command.ts';
 
 /** What loops of a configuration need from this machine and this project. Changes nothing and asks no provider. */
 export async function checkSetup(
@@ -25,7 +24,7 @@ export async function checkSetup(
   const [agents, repository, sandbox] = await Promise.all([
     listAgents(config, context),
     gitRow(place.workingDirectory, context.env),
-    sandboxRow(config, context.env),
+    sandboxRow(config, place, context),
   ]);
   return [
     { name: 'node', level: 'ok', what: process.versions.node },
@@ -123,14 +122,25 @@ function isThere(place: string): boolean {
   return lookInProject(nodeFiles, place) !== undefined;
 }
 
-async function sandboxRow({ verifyIn }: LoopConfig, env: NodeJS.ProcessEnv): Promise<CheckRow> {
-  const encloser = findEncloser();
-  const why =
-    encloser === undefined ? 'bubblewrap is not installed' : await tryEnclosure(encloser, { binds: [], cwd: '/' }, env);
-  if (why === undefined) return { name: 'sandbox', level: 'ok', what: 'bubblewrap isolates sealed checks' };
-  const what = `${why}: sealed checks run without namespaces of their own`;
-  if (verifyIn !== 'sealed') return { name: 'sandbox', level: 'ok', what };
-  const install = encloser === undefined ? installCommand('bubblewrap', env) : undefined;
-  const fix = install ?? 'Allow user namespaces on this machine, or rely on the copy that sealed checks run in.';
+/** Whether a sandbox works here: the one that the settings want, or else the recommended one. */
+async function sandboxRow(config: LoopConfig, place: LoopPlace, context: AppContext): Promise<CheckRow> {
+  const { sandbox, verifyIn } = config;
+  const wanted: LoopConfig = { ...config, sandbox: sandbox === 'off' ? 'on' : sandbox };
+  try {
+    await assertSandboxWorks({ config: wanted, adapter: adapterFor(config, context), place, env: context.env });
+  } catch (error) {
+    if (!(error instanceof LoopError)) throw error;
+    return withoutSandbox(config, error);
+  }
+  if (sandbox !== 'off') return { name: 'sandbox', level: 'ok', what: `"sandbox: ${sandbox}" works` };
+  const sealed = verifyIn === 'sealed' ? 'sealed checks have namespaces of their own; ' : '';
+  return { name: 'sandbox', level: 'ok', what: `${sealed}"sandbox: on" works and is recommended; it is off` };
+}
+
+function withoutSandbox({ sandbox, verifyIn }: LoopConfig, { failure }: LoopError): CheckRow {
+  const { message, hint: fix } = failure;
+  if (sandbox !== 'off') return { name: 'sandbox', level: 'problem', what: message, fix };
+  if (verifyIn !== 'sealed') return { name: 'sandbox', level: 'ok', what: message };
+  const what = `sealed checks may have no namespaces of their own: ${message}`;
   return { name: 'sandbox', level: 'warning', what, fix };
 }

@@ -4,6 +4,7 @@ import { type Check, type FactData, limits, type RecordedFact, usedOf, type Verd
 import { by, decisionText, modeChangeText, questionText, reasonsText } from '../words/decisions.ts';
 import { denialText } from '../words/denials.ts';
 import { promptHints } from '../words/prompt-hints.ts';
+import { deniedHostsText } from '../words/sandbox.ts';
 import { senderText } from '../words/sender.ts';
 import { localInstant } from './instants.ts';
 import type { Paint } from './paint.ts';
@@ -243,6 +244,7 @@ function agent(data: FactData<'agent.finished'>, paint: Paint, by: string | unde
     durationMs,
     permissionDenials = 0,
     deniedTools = [],
+    deniedHosts = [],
     testHints,
   } = data;
   const worked = outcome === 'completed' ? describeEnding(ending) : paint.bad(describeEnding(ending));
@@ -257,6 +259,7 @@ function agent(data: FactData<'agent.finished'>, paint: Paint, by: string | unde
     ...(permissionDenials === 0
       ? []
       : [row('denied', paint.warn(oneLine(denialText({ count: permissionDenials, tools: deniedTools }, by), 300)))]),
+    ...(deniedHosts.length === 0 ? [] : [row('blocked', paint.warn(oneLine(deniedHostsText(deniedHosts), 300)))]),
     ...(error === undefined ? [] : [row('', paint.bad(oneLine(error, 200)))]),
     ...promptFix(data, paint),
     ...(claimed ? [row('claim', 'the agent claims the task is done')] : []),

@@ -5,6 +5,7 @@ import { amountText, boundOf, configuredMode, describeSchedule, guardNames, type
 import { type CheckCommand, limitsToShow, protectionOf, provenanceOf } from '../../protocol/index.ts';
 import { breakpointsText } from '../words/breakpoints.ts';
 import { resourceTexts } from '../words/resources.ts';
+import { sandboxText } from '../words/sandbox.ts';
 import { worktreeText } from '../words/worktree.ts';
 import type { Paint } from './paint.ts';
 import { oneLine } from './plain.ts';
@@ -15,6 +16,7 @@ export function openingLines(loop: Loop, { folder, cwd, paint, signIn, isEncrypt
     ['task', oneLine(loop.origin.task, 100)],
     ['agent', agentOf(loop)],
     ...paidBy(signIn),
+    ...sandboxRow(loop),
     ...worktreeRow(loop),
     ['done', doneWhen(loop)],
     ...criteriaRows(loop),
@@ -52,16 +54,22 @@ function encryptionOf({ config: { persistence } }: Loop): string {
   return persistence.encryptSnapshot ? ', encrypted' : ', encrypted except state.json';
 }
 
+function sandboxRow({ config }: Loop): readonly (readonly [string, string])[] {
+  const text = sandboxText(config);
+  return text === undefined ? [] : [['sandbox', text]];
+}
+
 function worktreeRow({ origin: { worktree } }: Loop): readonly (readonly [string, string])[] {
   return worktree === undefined ? [] : [['worktree', worktreeText(worktree)]];
 }
 
 function agentOf({ origin: { agent }, config }: Loop): string {
   const model = config.model === undefined ? '' : `, model ${oneLine(config.model)}`;
-  const environment = config.env === 'strict' ? ', strict environment' : '';
+  const environment = config.env === 'strict' || config.sandbox === 'strict' ? ', strict environment' : '';
   if (agent !== 'command') return `${agent}${model}, permissions: ${config.permissions}${environment}`;
   const command = config.agentCommand === undefined ? '' : showCommand(config.agentCommand);
-  return `${command} (runs with all permissions of this user${environment})`;
+  const rights = config.sandbox === 'off' ? 'runs with all permissions of this user' : 'runs in a sandbox';
+  return `${command} (${rights}${environment})`;
 }
 
 function paidBy(signIn: SignIn | undefined): readonly (readonly [string, string])[] {

@@ -19,7 +19,7 @@ export function proofMarkdown(bundle: ProofBundle): string {
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
 }
 
-function facts({ loop, proof, agents, usage, final, baseline, digest }: ProofBundle): string {
+function facts({ loop, proof, agents, sandbox, usage, final, baseline, digest }: ProofBundle): string {
   const [agent] = agents;
   const models = agent === undefined || agent.models.length === 0 ? '' : ` (${agent.models.join(', ')})`;
   const rows = [
@@ -32,7 +32,7 @@ function facts({ loop, proof, agents, usage, final, baseline, digest }: ProofBun
         : `\`${proof.commit.id}\`${proof.commit.holdsEverything ? '' : ' (not everything is committed)'}`,
     ],
     ['Tests', `${tests(baseline?.tests)} before, ${tests(final.tests)} after`],
-    ['Agent', `${agent?.name ?? 'unknown'}${models}`],
+    ['Agent', `${agent?.name ?? 'unknown'}${models}${sandbox === undefined ? '' : `, sandbox: ${sandbox}`}`],
     [
       'Work',
       `${loop.iterations} ${loop.iterations === 1 ? 'iteration' : 'iterations'} in ${shortDuration(loop.runningMs)}, ${cost(usage)}`,

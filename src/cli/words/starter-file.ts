@@ -112,10 +112,13 @@ function statePart({ isStateTaken }: ProjectSurvey): readonly string[] {
   return ['# Where loops are stored: .ralph belongs to another program.', 'stateDir: .ralphd'];
 }
 
-function furtherPart({ git }: ProjectSurvey): readonly string[] {
+function furtherPart({ git, hasSandbox }: ProjectSurvey): readonly string[] {
   return [
     '# Often changed:',
     '# permissions: edit # what the agent may do without asking: ask, edit or full',
+    ...(hasSandbox
+      ? ['# sandbox: on # recommended: the agent can write only the work tree, and reads no secrets']
+      : []),
     '# maxIterations: 100 # reaching any limit ends the loop',
     '# maxTime: 8h',
     '# maxCostUsd: 25',

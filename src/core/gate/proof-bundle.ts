@@ -63,6 +63,7 @@ export function buildProof({ loop, facts, crcs, journal, circumstances }: ProofI
       durationMs: gate.data.durationMs,
     },
     environment,
+    ...sandboxOf(facts),
     agents: [{ name: loop.origin.agent, models: modelsIn(loop, facts) }],
     usage: usageOf(loop),
     doubts: describeDoubts(loop).map(({ files, ...doubt }) => ({
@@ -117,6 +118,13 @@ function ranCheck({ command, verdict, exitCode, durationMs, outputDigest }: Chec
 
 function countsOf({ framework, total, passed, failed, skipped }: TestCounts) {
   return { framework, total, passed, failed, skipped };
+}
+
+/** The weakest sandbox of all runs. */
+function sandboxOf(facts: readonly RecordedFact[]): Pick<ProofBundle, 'sandbox'> {
+  const modes = facts.flatMap((fact) => (fact.type === 'agent.started' ? [fact.data.sandbox] : []));
+  if (modes.length === 0 || modes.includes(undefined)) return {};
+  return { sandbox: modes.includes('on') ? 'on' : 'strict' };
 }
 
 function modelsIn({ config }: Loop, facts: readonly RecordedFact[]): string[] {

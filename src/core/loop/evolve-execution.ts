@@ -122,6 +122,7 @@ function executionOf(data: FactData<'agent.finished'>): Execution {
     outputMatches: _matches,
     notes: _notes,
     deniedTools: _denied,
+    deniedHosts: _hosts,
     exploration: _exploration,
     rebootPattern: _pattern,
     estimatedTokens: _estimate,

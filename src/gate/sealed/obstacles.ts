@@ -14,6 +14,11 @@ export const obstacles = {
     message: `files outside the work tree that the checks use have changed since the loop began: ${listed(files)}`,
     fix: 'Review them; if they are right, resume with "--accept-gate".',
   }),
+  noSandbox: (why: string) => ({
+    code: 'SANDBOX_LOST',
+    message: `the sandbox of the checks cannot be created any more: ${why}`,
+    fix: 'Repair it ("ralphd doctor" says what is missing), then resume the loop.',
+  }),
   dependenciesChanged: (files: readonly string[]) => ({
     code: 'DEPENDENCIES_CHANGED',
     message: `the dependencies changed (${listed(files)}), and ralphd does not know how to install them for the sealed checks`,

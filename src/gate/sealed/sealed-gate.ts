@@ -146,8 +146,8 @@ class LoopSealedGate implements SealedGate {
 
   async #populate(room: Room, environment: Environment, reinstalls: readonly Reinstall[]): Promise<Surroundings> {
     const { setting, top, prefix } = this.#work;
-    const { env, findEncloser } = setting;
-    const surroundings = await surround({ room, environment, top, prefix, env, findEncloser });
+    const { env, findEncloser, sandbox } = setting;
+    const surroundings = await surround({ room, environment, top, prefix, env, findEncloser, sandbox });
     const without = new Set<RawPath>(reinstalls.flatMap(({ emptied }) => emptied));
     const rewrite = surroundings.enclose === undefined ? rewriteFor(top, room.tree) : undefined;
     await room.populate(environment, { without, rewrite });
@@ -251,7 +251,7 @@ async function runSetup(
 
 function checkSetting(setting: CheckSetting, { env, enclose }: Surroundings, cwd: string): CheckSetting {
   if (enclose === undefined) return { ...setting, env, workingDirectory: cwd };
-  return { ...setting, env, workingDirectory: '/', enclose: (command) => enclose(command, cwd) };
+  return { ...setting, env, workingDirectory: '/', enclose: (run) => enclose(run, cwd) };
 }
 
 function setupFailed(task: GateTask, { check }: CheckRun): GateRun {

@@ -1,7 +1,9 @@
 import path from 'node:path';
-import { type Bind, type Command, type Enclosure, enclose, findEncloser, tryEnclosure } from '../../process/index.ts';
+import { type Bind, type Enclosure, enclose, findEncloser, tryEnclosure } from '../../process/index.ts';
 import { type RawPath, toRaw, toText } from '../../workspace/index.ts';
+import type { CheckSandbox, EnclosedRun } from '../setting.ts';
 import type { Environment } from './environment.ts';
+import { obstacles, SealedObstacle } from './obstacles.ts';
 import type { Room } from './room.ts';
 
 /** How commands run in a room. */
@@ -12,7 +14,7 @@ export interface Surroundings {
   /** The top of the work tree, as the commands see it. */
   readonly top: string;
   /** Wraps a command in its own namespaces, in a folder; undefined where this machine has none. */
-  readonly enclose?: ((command: Command, cwd: string) => Command) | undefined;
+  readonly enclose?: ((run: EnclosedRun, cwd: string) => EnclosedRun) | undefined;
   /** Why there are no namespaces. */
   readonly problem?: string | undefined;
 }
@@ -25,6 +27,7 @@ interface SurroundingsRequest {
   /** The work folder, relative to the top. */
   readonly prefix: string;
   readonly env: NodeJS.ProcessEnv;
+  readonly sandbox: CheckSandbox | undefined;
   /** Finds the program that creates namespaces; for tests of machines that have none. */
   readonly findEncloser?: (() => string | undefined) | undefined;
 }
@@ -32,15 +35,31 @@ interface SurroundingsRequest {
 /** The surroundings of the checks: at the path of the work tree if this machine has namespaces. */
 export async function surround(request: SurroundingsRequest): Promise<Surroundings> {
   const encloser = (request.findEncloser ?? findEncloser)();
-  if (encloser === undefined) return withoutNamespaces(request, 'bubblewrap (bwrap) is not installed');
+  if (encloser === undefined) return unenclosed(request, 'bubblewrap (bwrap) is not installed');
   const { top, prefix } = request;
   const env = enclosedEnv(request);
   const workingDirectory = path.join(top, prefix);
   const binds = bindsOf(request, env['HOME'] ?? '/');
   const enclosure = (cwd: string): Enclosure => ({ binds, cwd });
   const problem = await tryEnclosure(encloser, enclosure(workingDirectory), env);
-  if (problem !== undefined) return withoutNamespaces(request, problem);
-  return { env, top, workingDirectory, enclose: (command, cwd) => enclose(encloser, command, enclosure(cwd)) };
+  if (problem !== undefined) return unenclosed(request, problem);
+  const { sandbox } = request;
+  return {
+    env,
+    top,
+    workingDirectory,
+    enclose: (run, cwd) =>
+      sandbox?.enclose({ ...run, cwd, view: enclosure(cwd) }) ?? {
+        ...run,
+        command: enclose(encloser, run.command, enclosure(cwd)),
+      },
+  };
+}
+
+/** Without a sandbox, the copy that the checks run in has to do. */
+function unenclosed(request: SurroundingsRequest, problem: string): Surroundings {
+  if (request.sandbox !== undefined) throw new SealedObstacle(obstacles.noSandbox(problem));
+  return withoutNamespaces(request, problem);
 }
 
 function bindsOf({ room, environment, top }: SurroundingsRequest, home: string): readonly Bind[] {

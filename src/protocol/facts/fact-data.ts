@@ -486,7 +486,7 @@ export interface FactDataByType {
     /** Patterns in its output that make a hybrid loop ask a person. */
     marks?: string[] | undefined;
     /** Hosts and ports that the sandbox did not let it reach, each once and at most twenty. */
-    denied?: string[] | undefined;
+    deniedHosts?: string[] | undefined;
     /** The agent printed no text, used no tool and reported no tokens. */
     empty?: boolean | undefined;
     summary?: string | undefined;

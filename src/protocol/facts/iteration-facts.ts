@@ -101,7 +101,7 @@ export const iterationFacts = {
         .optional()
         .describe("Paths of the conditions met by the assistant's text, such as `stop.0`."),
       marks: z.array(z.string()).optional().describe('Patterns in its output that make a hybrid loop ask a person.'),
-      denied: z
+      deniedHosts: z
         .array(z.string())
         .optional()
         .describe('Hosts and ports that the sandbox did not let it reach, each once and at most twenty.'),

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { activeSandboxModes } from '../config/sandbox.ts';
 import {
   apiCalls,
   count,
@@ -121,6 +122,7 @@ export const loopView = z.object({
   startedAt: instant.exactOptional(),
   lastActivityAt: instant.exactOptional(),
   endedAt: instant.exactOptional(),
+  sandbox: z.enum(activeSandboxModes).exactOptional(),
   runningMs: durationMs,
   resumedFrom: z.string().exactOptional(),
   mode: z.enum(modes),

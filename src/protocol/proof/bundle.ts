@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { activeSandboxModes } from '../config/sandbox.ts';
 import { checkCommand, count, durationMs, instant, judgedTree } from '../facts/shapes.ts';
 import { proofLevels, verdicts } from '../words.ts';
 
@@ -67,6 +68,10 @@ const proofBundleSchema = z
         .array(z.object({ name: z.string(), version: z.string() }))
         .describe('Programs that the checks run, with their versions when the proof was created.'),
     }),
+    sandbox: z
+      .enum(activeSandboxModes)
+      .optional()
+      .describe('The sandbox in which every run of the agent worked, and the checks; absent if one had none.'),
     agents: z.array(z.object({ name: z.string(), models: z.array(z.string()) })),
     usage: z.object({
       tokens: count,

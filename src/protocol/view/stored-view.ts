@@ -176,6 +176,8 @@ export interface StoredView {
   readonly wakeAt?: string;
   /** The interactive session that works on the loop. */
   readonly hostSession?: Stored<'hostSession'>;
+  /** The sandbox of the agent and the checks; missing without one. */
+  readonly sandbox?: 'on' | 'strict';
   /** The agent's process, while it is expected to run. */
   readonly agentProcess?: Stored<'owner'>;
   readonly stats: Stored<'stats'>;

@@ -65,7 +65,7 @@ export interface AgentRun {
   /** The denied tools, each once, with the command if there is one: `Bash(npm test)`. */
   readonly deniedTools?: string[];
   /** The hosts that its sandbox did not let it reach. */
-  readonly denied?: string[];
+  readonly deniedHosts?: string[];
   /** How many of its calls of tools only read, list or search, and how many may have changed something. */
   readonly exploration?: { readonly reads: number; readonly acts: number };
   /** Test counts that the output of its own commands shows: hints, never proof. */
