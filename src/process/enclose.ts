@@ -49,6 +49,8 @@ const namespaceOptions =
   '--unshare-user --unshare-pid --unshare-ipc --unshare-uts --die-with-parent --new-session --cap-drop ALL'.split(' ');
 /** Sockets in /run would lead out: to containers, and to services that start programs. */
 const ownFolderOptions = '--dev /dev --proc /proc --tmpfs /run'.split(' ');
+/** The kernel lets root write these whatever its capabilities are, and some of them start programs. */
+const kernelFiles = ['sys', 'sysrq-trigger', 'irq', 'bus', 'fs', 'acpi', 'scsi'].map((name) => `/proc/${name}`);
 const temporaryFolders = ['/tmp', '/var/tmp'];
 /** A program that is missing then exits with 127, as in a shell. */
 export const fromShell = ['/bin/sh', '-c', 'exec "$@"', 'sh'];
@@ -70,13 +72,15 @@ export function enclose(encloser: string, command: Command, enclosure: Enclosure
 /** The arguments of bubblewrap for an enclosure, up to the command. */
 export function optionsOf(enclosure: Enclosure): readonly string[] {
   const { shows = 'system', hidden = [], variables = {}, isOffline = false, cwd } = enclosure;
-  const capabilities = process.getuid?.() === 0 ? rootCapabilities : [];
+  const isRoot = process.getuid?.() === 0;
+  const capabilities = isRoot ? rootCapabilities : [];
   return [
     ...namespaceOptions,
     ...capabilities.flatMap((name) => ['--cap-add', name]),
     ...(isOffline ? ['--unshare-net'] : []),
     ...(shows === 'system' ? systemFolders.flatMap(systemFolder) : ['--ro-bind', '/', '/']),
     ...ownFolderOptions,
+    ...(isRoot ? kernelFiles.flatMap(asIs) : []),
     ...(shows === 'machine' ? temporaryFolders.flatMap(ownTemporaryFolder) : []),
     ...nameServers(),
     ...placesOf(enclosure),
@@ -115,6 +119,10 @@ function placesOf({ binds, hidden = [] }: Enclosure): readonly string[] {
 
 function isFolderOrMissing(place: string): boolean {
   return lstatSync(place, { throwIfNoEntry: false })?.isDirectory() ?? true;
+}
+
+function asIs(place: string): readonly string[] {
+  return lstatSync(place, { throwIfNoEntry: false }) === undefined ? [] : ['--ro-bind', place, place];
 }
 
 function ownTemporaryFolder(folder: string): readonly string[] {

@@ -42,10 +42,18 @@ export interface SandboxPlaces {
 /** Folders that a sandbox replaces by its own; what is needed of them is shown again. */
 const replaced = ['/tmp', '/var/tmp', '/run', '/dev'];
 
+/** Creates what can be written but is not there yet: in a folder that it cannot write, the agent could not. */
+export function preparePlaces({ home, config, root }: PlacesSetting): void {
+  for (const place of home?.writes ?? []) {
+    if (path.extname(place) === '') quietly(() => ensureFolder(place));
+  }
+  if (config.session.progressNotes) quietly(() => ensureFile(notesIn(root)));
+}
+
 /** The places as they are now: everything can be read and nothing written, with these exceptions. */
 export function findPlaces(setting: PlacesSetting): SandboxPlaces {
   const { workingDirectory, config, env, home, others, root, own } = setting;
-  const cwd = realpathSync(workingDirectory);
+  const cwd = real(workingDirectory);
   const top = topOf(cwd);
   const git = gitPlaces(top);
   const user = userHome(env);
@@ -65,7 +73,7 @@ export function findPlaces(setting: PlacesSetting): SandboxPlaces {
       binds: [
         ...visible(setting, user).map(readable),
         ...shows.filter((place) => existsSync(place)).map(readable),
-        ...prepared(home).map(writable),
+        ...(home?.writes ?? []).filter((place) => existsSync(place)).map(writable),
         ...writes.filter((place) => existsSync(place)).map(writable),
         ...kept.filter((place) => existsSync(place)).map(readable),
         writable(top),
@@ -103,20 +111,15 @@ function visible({ env, program, workingDirectory }: PlacesSetting, user: string
   );
 }
 
-/** An agent that has never run here creates its own folder; in a home that it cannot write, it could not. */
-function prepared(home: AgentPlaces | undefined): readonly string[] {
-  for (const place of home?.writes ?? []) {
-    if (path.extname(place) === '') quietly(() => ensureFolder(place));
-  }
-  return (home?.writes ?? []).filter((place) => existsSync(place));
-}
-
 /** The notes are the one file of the state folder that an agent writes. */
 function notesOf({ config, root }: PlacesSetting): readonly string[] {
-  if (!config.session.progressNotes) return [];
-  const notes = path.join(root, 'progress.md');
-  quietly(() => ensureFile(notes));
-  return lstatSync(notes, { throwIfNoEntry: false })?.isFile() ? [notes] : [];
+  const notes = notesIn(root);
+  const isFile = existsSync(notes) && lstatSync(notes).isFile();
+  return config.session.progressNotes && isFile ? [notes] : [];
+}
+
+function notesIn(root: string): string {
+  return path.join(root, 'progress.md');
 }
 
 /** A place inside one that can be written is no exception to it; an agent may have put a link there. */

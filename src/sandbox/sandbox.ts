@@ -4,7 +4,7 @@ import { ensureFolder, moveAside, removeEmptyFolder, takeText } from '../files/i
 import { type Command, type Enclosure, guardCommand, missingForGuard, runToEnd } from '../process/index.ts';
 import type { LoopConfig } from '../protocol/index.ts';
 import { deniedHosts, upstreamProxy } from './network.ts';
-import { findPlaces, type PlacesSetting } from './places.ts';
+import { findPlaces, type PlacesSetting, preparePlaces } from './places.ts';
 import { fixFor } from './why-not.ts';
 
 /** What a sandbox is for. */
@@ -68,7 +68,7 @@ export async function openSandbox(setting: SandboxSetting): Promise<Sandbox | un
   const sandbox = createSandbox(setting, mode);
   const failure = await tryOut(sandbox, setting);
   if (failure !== undefined) throw refuse(failure, fixFor(failure));
-  return sandbox;
+  return { ...sandbox, enclose: (run) => (preparePlaces(setting), sandbox.enclose(run)) };
 }
 
 function createSandbox(setting: SandboxSetting, mode: 'on' | 'strict'): Sandbox {

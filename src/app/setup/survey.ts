@@ -3,7 +3,7 @@ import { streamingAgents } from '../../agents/index.ts';
 import { LoopError, shellWord } from '../../base/index.ts';
 import { lookInProject, nodeFiles } from '../../files/index.ts';
 import { findTestCommand, findTestsBelow, type TestCommand, whyNoTestCommand } from '../../gate/index.ts';
-import { findExecutable, findUnusable, missingForGuard } from '../../process/index.ts';
+import { findExecutable, findUnusable } from '../../process/index.ts';
 import { defaultPlaces, type LoopConfig } from '../../protocol/index.ts';
 import { foreignLoops } from '../../store/index.ts';
 import { type AppContext, programOf } from '../agent-programs.ts';
@@ -42,8 +42,6 @@ export interface ProjectSurvey {
   readonly configAbove?: string;
   /** What other tools for loops left here. */
   readonly otherTools: readonly ToolTrace[];
-  /** Whether the programs that a sandbox needs are installed. */
-  readonly hasSandbox: boolean;
   /** Whether another program keeps its files in the default state folder. */
   readonly isStateTaken: boolean;
 }
@@ -69,7 +67,6 @@ export function surveyProject(config: LoopConfig, { cwd: folder, env }: AppConte
     git: isInRepository(folder) ? (isInstalled('git', '/') ? 'repository' : 'not installed') : 'no repository',
     ...(configAbove === undefined ? {} : { configAbove }),
     otherTools: findToolTraces(folder),
-    hasSandbox: missingForGuard() === undefined,
     isStateTaken: isStateTaken(folder),
   };
 }

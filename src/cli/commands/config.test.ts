@@ -21,7 +21,7 @@ test('config show lists what was set, with its place: a flag, a variable, a line
     agent              codex         ralphd.yml:1:1
     model              x             ralphd.yml:6:1
     iteration.timeout  5m            ralphd.yml:5:3
-    95 settings have their default values: ralphd config show --all
+    100 settings have their default values: ralphd config show --all
     "
   `);
 });
@@ -128,6 +128,7 @@ test('config explain says everything about one setting, even when the configurat
       [].ifStatus      Run only after an iteration, or at the end of a loop, with one of these statuses. (list of "completed" | "failed" | "timed_out")
       [].ifTestStatus  Run only when the checks passed, or failed. ("passed" | "failed")
       [].ifPattern     Run only when the error, the summary or the output of a check matches this regular expression. (string)
+      [].sandbox       Whether the command runs in the loop's sandbox. (boolean)
       [].fatal         Whether the loop pauses when this hook fails. (boolean)
     "
   `);

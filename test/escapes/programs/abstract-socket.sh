@@ -1,0 +1,2 @@
+#!/bin/sh
+exec "$CONNECT" abstract "$ABSTRACT_SOCKET"

@@ -1,0 +1,2 @@
+#!/bin/sh
+exec "$CONNECT" unix "$DOCKER_SOCKET"

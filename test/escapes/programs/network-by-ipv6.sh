@@ -1,0 +1,2 @@
+#!/bin/sh
+exec "$CONNECT" tcp ::1 "$DENIED_PORT6"

@@ -1,0 +1,2 @@
+#!/bin/sh
+exec "$CONNECT" tcp localhost "$DENIED_PORT"

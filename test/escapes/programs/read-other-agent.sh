@@ -1,0 +1,2 @@
+#!/bin/sh
+grep -q escape-secret ~/.codex/auth.json

@@ -1,0 +1,2 @@
+#!/bin/sh
+grep -q escape-secret ~/.gnupg/secring.gpg

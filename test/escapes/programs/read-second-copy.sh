@@ -1,0 +1,2 @@
+#!/bin/sh
+grep -rq escape-secret ~/.local/state/ralphd

@@ -1,0 +1,2 @@
+#!/bin/sh
+grep -q escape-secret ~/.ssh/id_ed25519

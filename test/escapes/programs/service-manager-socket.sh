@@ -1,0 +1,3 @@
+#!/bin/sh
+# What systemd-run talks to.
+exec "$CONNECT" unix "$SYSTEMD_SOCKET"

@@ -1,0 +1,2 @@
+#!/bin/sh
+echo "#!/bin/sh" > .git/hooks/post-commit

