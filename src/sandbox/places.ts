@@ -62,7 +62,7 @@ export function findPlaces(setting: PlacesSetting): SandboxPlaces {
   const shows = outermost(named(config.sandboxPaths.show), top, ...writes);
   const mine = [...(home?.writes ?? []), ...writes, ...shows].map(real);
   const secrets = user === undefined ? [] : secretPlaces.map((name) => path.join(user, name));
-  const hidden = [...secrets, ...systemSecrets, ...others, ...own, ...named(config.sandboxPaths.hide)]
+  const hidden = [...secrets, ...hiddenOfSystem(), ...others, ...own, ...named(config.sandboxPaths.hide)]
     .map(real)
     .filter((place) => existsSync(place) && !mine.includes(place) && !isOrHolds(place, cwd));
   const kept = home?.keeps ?? [];
@@ -86,6 +86,11 @@ export function findPlaces(setting: PlacesSetting): SandboxPlaces {
     stubs: git.hidden,
     problem: git.problem ?? tooWide(top, user),
   };
+}
+
+/** What is hidden in every view of the machine. */
+export function hiddenOfSystem(): readonly string[] {
+  return systemSecrets.filter((place) => existsSync(place));
 }
 
 /** A work tree around the home would make everything in there writable. */

@@ -4,7 +4,7 @@ import { ensureFolder, moveAside, removeEmptyFolder, takeText } from '../files/i
 import { type Command, type Enclosure, guardCommand, missingForGuard, runToEnd } from '../process/index.ts';
 import type { LoopConfig } from '../protocol/index.ts';
 import { deniedHosts, upstreamProxy } from './network.ts';
-import { findPlaces, type PlacesSetting, preparePlaces } from './places.ts';
+import { findPlaces, hiddenOfSystem, type PlacesSetting, preparePlaces } from './places.ts';
 import { fixFor } from './why-not.ts';
 
 /** What a sandbox is for. */
@@ -88,7 +88,7 @@ function createSandbox(setting: SandboxSetting, mode: 'on' | 'strict'): Sandbox 
       return guardCommand({
         command,
         env: view === undefined ? withOwnFolders(env) : env,
-        enclosure: view ?? own,
+        enclosure: view === undefined ? own : { ...view, hidden: [...(view.hidden ?? []), ...hiddenOfSystem()] },
         ...(name === undefined ? {} : { statusFile: file('failed', name) }),
         ...(mode === 'strict' && {
           network: {

@@ -4,8 +4,12 @@ cat > /dev/null
 attempt=${RALPHD_ATTEMPT##*,}
 attempt=${attempt#*/}
 iteration=${attempt%/*}
-if [ -f busy ] && kill -0 "$(cat busy)" 2> /dev/null; then echo "met $attempt $(cat busy)" >> log; fi
-echo $$ > busy
+# In a sandbox each run has numbers of its own.
+numbers=$(readlink /proc/self/ns/pid)
+if [ -f busy ] && [ "$(cut -d' ' -f2 busy)" = "$numbers" ] && kill -0 "$(cut -d' ' -f1 busy)" 2> /dev/null; then
+  echo "met $attempt $(cat busy)" >> log
+fi
+echo "$$ $numbers" > busy
 echo "start $attempt" >> log
 line=1
 while [ "$line" -le 25 ]; do

@@ -23,9 +23,9 @@ export interface AdoptionReport extends Judgement {
  * agents' own log with the journal.
  */
 export async function adoptionStorm(options: StormOptions): Promise<AdoptionReport> {
-  const { folder, kills, seed, note = () => {} } = options;
+  const { folder, kills, seed, sandbox, note = () => {} } = options;
   const random = createRandom(seed);
-  await layOutStorm(folder, readFileSync(path.join(import.meta.dirname, 'agent.sh'), 'utf8'));
+  await layOutStorm(folder, readFileSync(path.join(import.meta.dirname, 'agent.sh'), 'utf8'), sandbox);
   const scene = new Scene(folder);
   for (let kill = 1; kill <= kills; kill += 1) {
     // The first kills use each kind once, so that even a short storm covers them all.

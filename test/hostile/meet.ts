@@ -13,6 +13,8 @@ export interface Hostile {
   /** Lines of the configuration. */
   readonly settings?: string;
   readonly env?: NodeJS.ProcessEnv;
+  /** Whether the agent and the checks run in a sandbox; its notes are outside the work tree all the same. */
+  readonly sandbox?: 'on' | 'strict';
   /** Runs in the project before the loop starts. */
   readonly before?: (project: Project) => void;
 }
@@ -36,7 +38,7 @@ const agents = path.join(import.meta.dirname, 'agents');
 export const hasty = 'iteration: { timeout: 5s, killGrace: 300ms }\n';
 
 /** A project with a hostile agent; its tools are outside the work tree, where the agent does not damage them. */
-export function createHostileProject({ agent, settings = '', before }: Hostile): Project {
+export function createHostileProject({ agent, settings = '', sandbox, before }: Hostile): Project {
   const project = createProject();
   const home = path.dirname(project.folder);
   onTestFinished(() => endAll(project));
@@ -49,13 +51,24 @@ export function createHostileProject({ agent, settings = '', before }: Hostile):
   ]);
   writeProgram(path.join(home, 'check.sh'), ['test -f done']);
   const config = { agent: 'command', agentCommand: [path.join(home, 'agent.sh')], iterationDelay: '0s' };
-  const lines = Object.entries({ ...config, verify: [[path.join(home, 'check.sh')]], baseline: false });
+  const lines: (readonly [string, unknown])[] = Object.entries({ ...config, verify: [[path.join(home, 'check.sh')]], baseline: false });
+  if (sandbox !== undefined) lines.push(...enclosed(home, sandbox));
   project.write(
     'ralphd.yml',
     `${lines.map(([key, value]) => `${key}: ${JSON.stringify(value)}`).join('\n')}\n${settings}`,
   );
   before?.(project);
   return project;
+}
+
+/** The agent notes in its home how often it ran. */
+function enclosed(home: string, sandbox: 'on' | 'strict'): readonly (readonly [string, unknown])[] {
+  for (const name of ['runs', 'pids']) writeFileSync(path.join(home, name), '');
+  const write = ['runs', 'pids'].map((name) => path.join(home, name));
+  return [
+    ['sandbox', sandbox],
+    ['sandboxPaths', { write }],
+  ];
 }
 
 /** Runs a loop with a hostile agent; a loop that the agent killed is resumed once. */

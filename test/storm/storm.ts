@@ -19,10 +19,10 @@ export interface StormReport {
  * Kills a real ralphd with SIGKILL repeatedly, each time at another moment, and lets the next one take over. At the
  * end, compares what was printed (and so acknowledged) with the journal.
  */
-export async function storm({ folder, kills, seed, note = () => {} }: StormOptions): Promise<StormReport> {
+export async function storm({ folder, kills, seed, sandbox, note = () => {} }: StormOptions): Promise<StormReport> {
   const random = createRandom(seed);
   const weather = new Weather(folder);
-  await layOutStorm(folder, agent);
+  await layOutStorm(folder, agent, sandbox);
   let loopId: string | undefined;
   for (let kill = 1; kill <= kills; kill += 1) {
     const strike = { afterLines: random.int(0, 23), thenMs: random.int(0, 11) };
@@ -40,8 +40,12 @@ export async function storm({ folder, kills, seed, note = () => {} }: StormOptio
 
 const agent = `#!/bin/sh
 cat > /dev/null
-if [ -f busy ] && kill -0 "$(cat busy)" 2> /dev/null; then echo "$(cat busy) $$" >> overlaps; fi
-echo $$ > busy
+# In a sandbox each run has numbers of its own.
+numbers=$(readlink /proc/self/ns/pid)
+if [ -f busy ] && [ "$(cut -d' ' -f2 busy)" = "$numbers" ] && kill -0 "$(cut -d' ' -f1 busy)" 2> /dev/null; then
+  echo "$(cat busy) $$" >> overlaps
+fi
+echo "$$ $numbers" > busy
 echo "$(($(cat count 2> /dev/null || echo 0) + 1))" > count
 rm -f busy
 echo worked

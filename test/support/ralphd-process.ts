@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 
@@ -12,11 +13,17 @@ export interface Called {
   readonly stdout: string;
 }
 
-/** Starts ralphd in a folder that is also its home; only stdout is read. */
+/** The home beside a folder, for loops whose sandbox may not contain it. */
+export function homeBeside(folder: string): string {
+  return `${folder}-home`;
+}
+
+/** Starts ralphd in a folder that is also its home, unless there is one beside it; only stdout is read. */
 export function startRalphd(folder: string, args: readonly string[]): ChildProcess {
+  const beside = homeBeside(folder);
   return spawn(process.execPath, [launcher, ...args], {
     cwd: folder,
-    env: { PATH: process.env['PATH'], HOME: folder },
+    env: { PATH: process.env['PATH'], HOME: existsSync(beside) ? beside : folder },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
 }

@@ -63,6 +63,7 @@ test('an empty folder gets a file with only the agent, and the output names what
 
     # Often changed:
     # permissions: edit # what the agent may do without asking: ask, edit or full
+    # sandbox: on # recommended where "ralphd doctor" says that it works
     # maxIterations: 100 # reaching any limit ends the loop
     # maxTime: 8h
     # maxCostUsd: 25
@@ -105,6 +106,7 @@ test('the file of a project says what was found, in comments that fit 100 column
 
     # Often changed:
     # permissions: edit # what the agent may do without asking: ask, edit or full
+    # sandbox: on # recommended where "ralphd doctor" says that it works
     # maxIterations: 100 # reaching any limit ends the loop
     # maxTime: 8h
     # maxCostUsd: 25

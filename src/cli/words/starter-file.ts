@@ -112,13 +112,11 @@ function statePart({ isStateTaken }: ProjectSurvey): readonly string[] {
   return ['# Where loops are stored: .ralph belongs to another program.', 'stateDir: .ralphd'];
 }
 
-function furtherPart({ git, hasSandbox }: ProjectSurvey): readonly string[] {
+function furtherPart({ git }: ProjectSurvey): readonly string[] {
   return [
     '# Often changed:',
     '# permissions: edit # what the agent may do without asking: ask, edit or full',
-    ...(hasSandbox
-      ? ['# sandbox: on # recommended: the agent can write only the work tree, and reads no secrets']
-      : []),
+    '# sandbox: on # recommended where "ralphd doctor" says that it works',
     '# maxIterations: 100 # reaching any limit ends the loop',
     '# maxTime: 8h',
     '# maxCostUsd: 25',
