@@ -210,6 +210,8 @@ sub serve {
     if (sysopen my $file, $denied, 02001 | 0100, 0600) { syswrite $file, "$host:$port\n" if -s $file < 65536 }
     return refuse($near, '403 Forbidden', "ralphd: $host:$port is not in the allow-list of this loop (setting: network)");
   }
+  # A proxy of the user's does not lead to this machine.
+  $upstream = '' if $host eq 'localhost' || $host eq '[::1]' || $host =~ /^127\.[\d.]+\z/;
   my ($up_host, $up_port, $key) = split ' ', $upstream;
   my $far = $upstream ne '' ? reach($up_host, $up_port) : reach($host, $port);
   return refuse($near, '502 Bad Gateway', "ralphd: $host:$port cannot be reached") if !$far;
@@ -266,7 +268,10 @@ sub inside {
     my ($port, $goal) = split /=/, $_, 2;
     socket(my $server, Socket::AF_INET(), Socket::SOCK_STREAM(), 0) or POSIX::_exit(126);
     setsockopt $server, Socket::SOL_SOCKET(), Socket::SO_REUSEADDR(), 1;
-    bind $server, Socket::pack_sockaddr_in($port, Socket::inet_aton('127.0.0.1')) or POSIX::_exit(126);
+    if (!bind $server, Socket::pack_sockaddr_in($port, Socket::inet_aton('127.0.0.1'))) {
+      syswrite STDERR, "port $port of the sandbox cannot be used: $!\n";
+      POSIX::_exit(126);
+    }
     listen $server, 128;
     $target{fileno $server} = [$server, $goal];
   }

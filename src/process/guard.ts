@@ -81,10 +81,12 @@ function ordersOf({ hosts, folder, denied, upstream = [] }: AllowList): readonly
 
 /** The socket, and the ports inside: that of the proxy, and one for each listed port of this machine itself. */
 function connectionsOf({ hosts }: AllowList): readonly string[] {
-  const direct = hosts.flatMap((host) => {
+  const ports = new Map<string, string>();
+  for (const host of hosts) {
     const port = loopback.exec(host.toLowerCase())?.[1];
-    return port === undefined || Number(port) === proxyPort ? [] : [`${port}=${host}`];
-  });
+    if (port !== undefined && Number(port) !== proxyPort) ports.set(port, host);
+  }
+  const direct = [...ports].map(([port, host]) => `${port}=${host}`);
   return [`${socketFolder}/${socketPlaceholder}`, [`${proxyPort}=`, ...direct].join(' ')];
 }
 

@@ -26,6 +26,9 @@ export interface Plan extends Wanted {
 export interface Trial extends Project {
   /** The requests to the model so far. */
   asked(): readonly Asked[];
+  /** The port of the model. */
+  readonly modelPort: string;
+  writeAtHome(name: string, text: string): void;
 }
 
 /** A separate home, temporary folder and project; processes left in them are killed at the end of the test. */
@@ -52,7 +55,12 @@ export function createTrial(program: Program, server: ModelServer, plan: Plan): 
   writeFileSync(path.join(folder, 'PROMPT.md'), plan.task ?? 'Make the file "done".');
   writeFileSync(path.join(folder, 'ralphd.yml'), JSON.stringify(settingsOf(program, args, plan)));
   const project = projectIn(folder, { ...base, ...closedProxies, ...env, RALPHD_ATTEMPT: marker }, marker);
-  return { ...project, asked: () => server.asked(folder) };
+  return {
+    ...project,
+    asked: () => server.asked(folder),
+    modelPort: new URL(provider).port,
+    writeAtHome: (name, text) => writeBelow(home, name, text),
+  };
 }
 
 /** Minimal settings: the check is that the file exists, and the loop never waits for the provider. */

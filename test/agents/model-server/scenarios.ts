@@ -35,6 +35,7 @@ export const scenarios = {
   'hang-midway': () => ({ kind: 'hang', begun: true }),
   'context-full': () => refuses('context'),
   'third-time': thirdTime,
+  'third-time-by-script': thirdTimeByScript,
   'in-session': inSession,
   'in-background': after({
     wish: { tool: 'shell', command: 'tail -f /dev/null', inBackground: true },
@@ -57,6 +58,12 @@ function thirdTime(conversation: Conversation): Reply {
     default:
       return scenarios.write(conversation);
   }
+}
+
+/** The same, but the work is a script in the work tree. */
+function thirdTimeByScript(conversation: Conversation): Reply {
+  if (iterationOf(conversation) < 3) return thirdTime(conversation);
+  return after({ wish: { tool: 'shell', command: 'sh ./work.sh' }, reply: claim })(conversation);
 }
 
 /** Starts a loop in its own session, stops too early, claims too early, then does the work. */

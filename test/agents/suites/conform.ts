@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { isTried } from '../../../src/agents/index.ts';
 import { stageFor } from '../cases/case.ts';
+import { sandboxCases } from '../cases/sandbox.ts';
 import { troubleCases } from '../cases/trouble.ts';
 import { workCases } from '../cases/work.ts';
 import { startModelServer } from '../model-server/server.ts';
@@ -26,7 +27,7 @@ export async function conform(program: Program): Promise<void> {
       expect(tried !== undefined && isTried(versionOf(program), tried), versionOf(program)).toBe(true);
     });
 
-    for (const { row, shows, exempt, play } of [...workCases, ...troubleCases]) {
+    for (const { row, shows, exempt, play } of [...workCases, ...sandboxCases, ...troubleCases]) {
       const exemption = exempt?.(program);
       test(`${shows}: ${row}`, async ({ task, skip }) => {
         Object.assign(task.meta, { agent: name, row, seen: exemption });
