@@ -16,7 +16,7 @@ export const cases: readonly BenchCase[] =
     ? []
     : [
         against('start of an agent in a sandbox', ['true'], 15),
-        against('64 MB of output in a sandbox', ['head', '-c', String(outputBytes), '/dev/zero'], 20),
+        against('64 MB of output in a sandbox', ['head', '-c', String(outputBytes), '/dev/zero'], 30),
       ];
 
 function against(name: string, command: readonly string[], plus: number): BenchCase {
