@@ -17,6 +17,12 @@ POSIX->can('setsid') or require POSIX;
 my @forwarded = qw(HUP INT QUIT TERM USR1 USR2 CONT);
 my ($eagain, $eintr) = (11, 4);
 
+# Not by $0, which would overwrite the environment that marks the process.
+sub name_self {
+  open my $comm, '>', '/proc/self/comm' or return;
+  syswrite $comm, $_[0];
+}
+
 sub close_output {
   open STDIN, '<', '/dev/null';
   open STDOUT, '>', '/dev/null';
@@ -73,7 +79,7 @@ sub guard {
     exec { $ARGV[0] } @ARGV;
     POSIX::_exit(127);
   }
-  $0 = 'ralphd-sandbox';
+  name_self('ralphd-sandbox');
   close $report;
   close_output();
   my $text = '';
@@ -225,7 +231,7 @@ sub serve {
     syswrite $far, $head if $head ne '';
   } else {
     $path = "/$path" if $path !~ m{^/};
-    $rest =~ s/\r?\n(?:Proxy-)?Connection:[^\n]*(?=\n)//gi;
+    $rest =~ s/^(?:Proxy-)?Connection:[^\n]*\n//gim;
     $rest =~ s/\r?\n/\r\nConnection: close\r\n/;
     syswrite $far, "$method $path $rest";
   }
@@ -234,15 +240,16 @@ sub serve {
 
 sub proxy {
   my ($name, $folder, $hosts, $denied, $upstream, $life) = @_;
-  $0 = 'ralphd-proxy';
+  name_self('ralphd-proxy');
   require Socket;
   # Relative, because the path of a socket may have 107 bytes at most.
   chdir $folder or return;
   socket(my $server, Socket::AF_UNIX(), Socket::SOCK_STREAM(), 0) or return;
-  unlink $name;
+  unlink "$name.new";
   umask 077;
-  bind $server, Socket::pack_sockaddr_un($name) or return;
+  bind $server, Socket::pack_sockaddr_un("$name.new") or return;
   listen $server, 128 or return;
+  rename "$name.new", $name or return;
   $SIG{CHLD} = 'IGNORE';
   while (1) {
     my $bits = '';
@@ -280,7 +287,7 @@ sub inside {
     POSIX::_exit(0) if fork;
     POSIX::setsid();
     close_output();
-    $0 = 'ralphd-network';
+    name_self('ralphd-network');
     $SIG{CHLD} = 'IGNORE';
     forward($socket, \%target);
   }

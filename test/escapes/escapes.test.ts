@@ -31,7 +31,8 @@ test.skipIf(!hasNamespaces).each(['on', 'strict'] as const)(
   async (mode) => {
     const world = await createEscapeWorld();
     const { project, env, allowedPort } = world;
-    const network = mode === 'strict' ? `network: ["127.0.0.1:${allowedPort}"]\nenvAllow: [${Object.keys(env).join(', ')}]\n` : '';
+    const network =
+      mode === 'strict' ? `network: ["127.0.0.1:${allowedPort}"]\nenvAllow: [${Object.keys(env).join(', ')}]\n` : '';
     project.write(
       'ralphd.yml',
       `sandbox: ${mode}\n${network}agent: command\nagentCommand: [sh, all.sh]\nverify: [test -f done]\nbaseline: false\n`,

@@ -51,7 +51,11 @@ export function createHostileProject({ agent, settings = '', sandbox, before }: 
   ]);
   writeProgram(path.join(home, 'check.sh'), ['test -f done']);
   const config = { agent: 'command', agentCommand: [path.join(home, 'agent.sh')], iterationDelay: '0s' };
-  const lines: (readonly [string, unknown])[] = Object.entries({ ...config, verify: [[path.join(home, 'check.sh')]], baseline: false });
+  const lines: (readonly [string, unknown])[] = Object.entries({
+    ...config,
+    verify: [[path.join(home, 'check.sh')]],
+    baseline: false,
+  });
   if (sandbox !== undefined) lines.push(...enclosed(home, sandbox));
   project.write(
     'ralphd.yml',
