@@ -11,6 +11,7 @@ import { promptFailures } from './prompt-failures.ts';
 import { serverFailures } from './server-failures.ts';
 import { sessionFailures } from './session-failures.ts';
 import { storeFailures } from './store-failures.ts';
+import { travelFailures } from './travel-failures.ts';
 import { ultraplanFailures } from './ultraplan-failures.ts';
 import { usageFailures } from './usage-failures.ts';
 import { vaultFailures } from './vault-failures.ts';
@@ -48,6 +49,7 @@ test('no family hides a failure of another', () => {
     worktreeFailures,
     vaultFailures,
     backupFailures,
+    travelFailures,
   ];
   expect(Object.keys(failures)).toHaveLength(families.flatMap((family) => Object.keys(family)).length);
 });
@@ -61,6 +63,7 @@ test('every usage, configuration, prompt and worktree failure says in sentences 
     ...worktreeFailures,
     ...ultraplanFailures,
     ...sessionFailures,
+    ...travelFailures,
   };
   for (const { message, hint } of samplesOf(families)) {
     expect(message).toMatch(/^[^a-z].*\.$/);

@@ -7,6 +7,7 @@ import { promptFailures } from './prompt-failures.ts';
 import { serverFailures } from './server-failures.ts';
 import { sessionFailures } from './session-failures.ts';
 import { storeFailures } from './store-failures.ts';
+import { travelFailures } from './travel-failures.ts';
 import { ultraplanFailures } from './ultraplan-failures.ts';
 import { usageFailures } from './usage-failures.ts';
 import { vaultFailures } from './vault-failures.ts';
@@ -27,4 +28,5 @@ export const failures = {
   ...worktreeFailures,
   ...backupFailures,
   ...vaultFailures,
+  ...travelFailures,
 } as const;
