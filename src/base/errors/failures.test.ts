@@ -8,6 +8,7 @@ import { failures } from './failures.ts';
 import type { Failure } from './loop-error.ts';
 import { loopFailures } from './loop-failures.ts';
 import { promptFailures } from './prompt-failures.ts';
+import { scheduleFailures } from './schedule-failures.ts';
 import { serverFailures } from './server-failures.ts';
 import { sessionFailures } from './session-failures.ts';
 import { storeFailures } from './store-failures.ts';
@@ -50,6 +51,7 @@ test('no family hides a failure of another', () => {
     vaultFailures,
     backupFailures,
     travelFailures,
+    scheduleFailures,
   ];
   expect(Object.keys(failures)).toHaveLength(families.flatMap((family) => Object.keys(family)).length);
 });
@@ -64,6 +66,7 @@ test('every usage, configuration, prompt and worktree failure says in sentences 
     ...ultraplanFailures,
     ...sessionFailures,
     ...travelFailures,
+    ...scheduleFailures,
   };
   for (const { message, hint } of samplesOf(families)) {
     expect(message).toMatch(/^[^a-z].*\.$/);

@@ -4,6 +4,7 @@ import { configFailures } from './config-failures.ts';
 import { documentFailures } from './document-failures.ts';
 import { loopFailures } from './loop-failures.ts';
 import { promptFailures } from './prompt-failures.ts';
+import { scheduleFailures } from './schedule-failures.ts';
 import { serverFailures } from './server-failures.ts';
 import { sessionFailures } from './session-failures.ts';
 import { storeFailures } from './store-failures.ts';
@@ -29,4 +30,5 @@ export const failures = {
   ...backupFailures,
   ...vaultFailures,
   ...travelFailures,
+  ...scheduleFailures,
 } as const;
