@@ -1,4 +1,4 @@
-import { clockChanges, dayMs, instantOf, type LocalClock, minuteMs, weekdayOf } from '../rules/local-time.ts';
+import { clockChanges, dayMs, type LocalClock, minuteMs, weekdayOf } from '../rules/local-time.ts';
 
 /** A calendar rule with five fields, as `cron` has it. */
 export interface Cron {
@@ -126,14 +126,14 @@ function matchesDay({ days, months, weekdays, needsBoth }: Cron, day: number): b
 
 /** Every instant of a local day at which a rule is due. */
 function instantsOn({ hours, minutes, isHourly }: Cron, clock: LocalClock, day: number): readonly number[] {
-  const times = hours.flatMap((hour) => minutes.map((minute) => hour * 60 + minute));
   const startMs = day * dayMs;
-  const offsetMs = clock(startMs) - startMs;
-  if (clockChanges(clock, day).length === 0) return times.map((minute) => startMs + minute * minuteMs - offsetMs);
-  if (!isHourly) return times.map((minute) => instantOf(clock, day, minute));
-  const offsets = new Set([startMs - dayMs, startMs + 2 * dayMs].map((nearMs) => clock(nearMs) - nearMs));
-  return times.flatMap((minute) => {
-    const localMs = startMs + minute * minuteMs;
-    return [...offsets].map((each) => localMs - each).filter((atMs) => clock(atMs) === localMs);
+  const [before, after] = [startMs - dayMs, startMs + 2 * dayMs].map((nearMs) => clock(nearMs) - nearMs);
+  const [changeMs = Number.POSITIVE_INFINITY] = clockChanges(clock, day);
+  const times = hours.flatMap((hour) => minutes.map((minute) => startMs + (hour * 60 + minute) * minuteMs));
+  return times.flatMap((localMs) => {
+    const [early, late] = [localMs - (before ?? 0), localMs - (after ?? 0)];
+    const shown = [...(early < changeMs ? [early] : []), ...(late >= changeMs ? [late] : [])];
+    if (isHourly) return shown;
+    return [shown[0] ?? changeMs];
   });
 }

@@ -132,7 +132,7 @@ test('a schedule that a wrong clock has pushed into the future comes back when t
 });
 
 test('whoever looks how often at whatever times: each due time is started once, and none is left out with "all"', () => {
-  const rule = fc.constantFrom('*/7 * * * *', '30 2 * * *', '15 */3 * * sun', '90m', '13m');
+  const rule = fc.constantFrom('7,50 * * * *', '30 2 * * *', '15 */3 * * sun', '90m', '47m');
   const looks = fc.array(fc.integer({ min: 0, max: 5 * hour }), { maxLength: 30 });
   const from = fc.constantFrom(Date.parse('2026-03-28T20:00:00Z'), Date.parse('2026-10-24T20:00:00Z'));
   fc.assert(
