@@ -1,7 +1,7 @@
 // Who may import whom. The one line behind it:
 //   base <- protocol <- core <- {views files process} <- {store agents workspace gate config control formats notify telemetry backup vault fleet} <- runner <- app <- {library cli tui server}, library <- {tachikoma ultraplan aiwg}
 // and inside core:
-//   state <- reports <- gate <- progress <- rules <- settle <- loop <- {prompt explain notify metrics} <- account
+//   state <- reports <- gate <- progress <- rules <- settle <- loop <- {prompt explain notify metrics fleet} <- account
 // test/house proves that every rule below still fires.
 
 const groundFloor = ['files', 'process'];
@@ -70,7 +70,7 @@ const coreOrder = [
   ['rules'],
   ['settle'],
   ['loop'],
-  ['prompt', 'explain', 'notify', 'metrics'],
+  ['prompt', 'explain', 'notify', 'metrics', 'fleet'],
   ['account'],
 ];
 

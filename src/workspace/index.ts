@@ -20,6 +20,7 @@ export { join as joinRaw, type RawPath, toBytes, toRaw, toText } from './raw-pat
 export { type RollbackResult, rollBack } from './roll-back.ts';
 export { readLinkedText, readSmallFile, readSmallText } from './small-file.ts';
 export { packFingerprint, unpackFingerprint } from './stored-fingerprint.ts';
+export { openTravel, type Travel } from './travel/travel.ts';
 export { isReadError, LockedByGit, Unreadable } from './unreadable.ts';
 export {
   addWorktree,

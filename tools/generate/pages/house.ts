@@ -41,6 +41,7 @@ const roomsOfCore = {
   account: 'a loop and its\niterations, described',
   explain: 'why, and the\nnext step',
   metrics: 'numbers for\nmonitoring',
+  fleet: 'when a schedule\nis due',
   rules: 'limits, streaks,\nconditions',
   progress: 'score, best one,\ntest memory',
   notify: 'what to report,\nhow often',
