@@ -16,7 +16,7 @@ const submission: readonly OptionDefinition[] = [
 export const fleetDefinitions: readonly CommandDefinition[] = [
   {
     name: 'submit',
-    example: 'ralphd submit "Fix the failing tests" --verify "npm test" --db postgresql://db.example.org/ralphd',
+    example: 'ralphd submit "Fix the tests" --verify "npm test" --priority 5',
     summary: 'Queue a loop for the workers of a fleet; it takes the options of "run".',
     args: ['[TASK]'],
     options: [...submission, db, ...runOptions.filter(({ name }) => !ownToThisMachine.includes(name))],
@@ -24,7 +24,7 @@ export const fleetDefinitions: readonly CommandDefinition[] = [
   },
   {
     name: 'worker',
-    example: 'ralphd worker --db postgresql://db.example.org/ralphd --trust https://git.example.org/team/',
+    example: 'ralphd worker --capacity 4 --trust https://git.example.org/team/',
     summary:
       'Drive loops of a fleet on this machine. SIGTERM hands them over when their iteration ends, a second one at once.',
     args: [],

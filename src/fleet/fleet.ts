@@ -46,6 +46,8 @@ export interface Fleet extends AsyncDisposable {
   release(workerId: string, loopId: string, epoch: number, patience?: Patience): Promise<boolean>;
   /** Sets a loop aside until a person acts. */
   hold(loopId: string, epoch: number, why: string, patience?: Patience): Promise<boolean>;
+  /** Gives a loop back that cannot be driven now, to be tried again later. */
+  postpone(loopId: string, epoch: number, why: string, patience?: Patience): Promise<boolean>;
   /** Records a batch of journal lines, if its owner still owns the loop. */
   append(batch: Batch, patience?: Patience): Promise<BatchOutcome>;
   /** Keeps a snapshot that contains every fact up to a number; false if the loop has another owner. */
@@ -90,40 +92,7 @@ export function openFleet(address: string | FleetAddress, options: ConnectionOpt
     address: to,
     signals,
     assertReady: async (patience = {}) => await assertSchema(connection, to.place, patience),
-    async join(worker, patience) {
-      const rows = await all<Omit<ClaimRow, 'only_commands' | 'was_here'>>(
-        'join_fleet',
-        [JSON.stringify(worker)],
-        patience,
-      );
-      return rows.map((row) => ({ ...row, seq: Number(row.seq), onlyCommands: false, wasHere: true }));
-    },
-    async beat(workerId, drains, patience) {
-      const rows = await all<WaitingCommand & { is_lost: boolean }>('beat', [workerId, drains], patience);
-      if (rows[0]?.is_lost === true) return undefined;
-      return { waiting: rows.map(({ loop, id, body }) => ({ loop, id, body })) };
-    },
-    async look(patience) {
-      const [row] = await all<{ now_tick: string; freed: string[] }>('look', [], patience);
-      return { tick: Number(row?.now_tick), freed: row?.freed ?? [] };
-    },
-    leave: async (workerId, patience) => void (await one('leave', [workerId], patience)),
-    lose: async (workerId) => void (await one('lose', [workerId])),
-    async claim(workerId, isFull, patience) {
-      const [row] = await all<ClaimRow>('claim', [workerId, isFull], patience);
-      if (row === undefined) return undefined;
-      const { only_commands: onlyCommands, was_here: wasHere, ...rest } = row;
-      return { ...rest, seq: Number(row.seq), onlyCommands, wasHere };
-    },
-    async take(workerId, loopId, patience) {
-      const [row] = await all<Taken & { seq: string }>('take', [workerId, loopId], patience);
-      if (row === undefined) return { outcome: 'missing' };
-      return row.outcome === 'given' ? { ...row, seq: Number(row.seq) } : row;
-    },
-    found: async (...[workerId, loopId, patience]) => await one<boolean>('found', [workerId, loopId], patience),
-    release: async (...[workerId, loopId, epoch, patience]) =>
-      await one<boolean>('release', [workerId, loopId, epoch], patience),
-    hold: async (...[loopId, epoch, why, patience]) => await one<boolean>('hold', [loopId, epoch, why], patience),
+    ...ownershipCalls(all, one),
     async append({ loopId, epoch, after, id, ...content }, patience) {
       const values = [loopId, epoch, after, id, JSON.stringify(content)];
       const [row] = await all<{ outcome: BatchOutcome['outcome']; last_seq: string }>('append', values, patience);
@@ -179,6 +148,52 @@ type LoopRow = Omit<FleetLoop, 'seq' | 'snapshotSeq' | 'loopId'> & {
   readonly seq: string;
   readonly snapshot_seq: string;
 };
+
+type OwnershipCall = 'join' | 'beat' | 'look' | 'leave' | 'lose' | 'claim' | 'take' | 'found' | 'release' | 'hold';
+
+/** Who is alive, and who owns what. */
+function ownershipCalls(all: Calls['all'], one: Calls['one']): Pick<Fleet, OwnershipCall> {
+  return {
+    async join(worker, patience) {
+      const rows = await all<Omit<ClaimRow, 'only_commands' | 'was_here'>>(
+        'join_fleet',
+        [JSON.stringify(worker)],
+        patience,
+      );
+      return rows.map((row) => ({ ...row, seq: Number(row.seq), onlyCommands: false, wasHere: true }));
+    },
+    async beat(workerId, drains, patience) {
+      const rows = await all<WaitingCommand & { is_lost: boolean }>('beat', [workerId, drains], patience);
+      if (rows[0]?.is_lost === true) return undefined;
+      return { waiting: rows.map(({ loop, id, body }) => ({ loop, id, body })) };
+    },
+    async look(patience) {
+      const [row] = await all<{ now_tick: string; freed: string[] }>('look', [], patience);
+      return { tick: Number(row?.now_tick), freed: row?.freed ?? [] };
+    },
+    leave: async (workerId, patience) => void (await one('leave', [workerId], patience)),
+    lose: async (workerId) => void (await one('lose', [workerId])),
+    async claim(workerId, isFull, patience) {
+      const [row] = await all<ClaimRow>('claim', [workerId, isFull], patience);
+      if (row === undefined) return undefined;
+      const { only_commands: onlyCommands, was_here: wasHere, ...rest } = row;
+      return { ...rest, seq: Number(row.seq), onlyCommands, wasHere };
+    },
+    async take(workerId, loopId, patience) {
+      const [row] = await all<Taken & { seq: string }>('take', [workerId, loopId], patience);
+      if (row === undefined) return { outcome: 'missing' };
+      return row.outcome === 'given' ? { ...row, seq: Number(row.seq) } : row;
+    },
+    found: async (...[workerId, loopId, patience]) => await one<boolean>('found', [workerId, loopId], patience),
+    release: async (...[workerId, loopId, epoch, patience]) =>
+      await one<boolean>('release', [workerId, loopId, epoch], patience),
+    hold: async (...[loopId, epoch, why, patience]) => await one<boolean>('hold', [loopId, epoch, why], patience),
+    postpone: async (...[loopId, epoch, why, patience]) =>
+      await one<boolean>('postpone', [loopId, epoch, why], patience),
+  };
+}
+
+type Calls = ReturnType<typeof calls>;
 
 /** Calls of the functions of the schema. */
 function calls(connection: Connection) {

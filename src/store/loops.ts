@@ -151,8 +151,7 @@ export function openLoopFolders(options: StoreOptions): LoopFolders {
   };
   const mirrorOf = (place: RootedPlace) =>
     mirrorRoot === undefined ? undefined : createMirror(place, path.join(mirrorRoot, place.loopId));
-  const own = (place: RootedPlace, recovered: () => Recovery, epoch?: number) =>
-    takeLock({ ...options, ...(epoch !== undefined && { epoch }) }, place, recovered);
+  const own = (place: RootedPlace, from: () => Recovery, epoch = 1) => takeLock({ ...options, epoch }, place, from);
   const guard = (open: OpenLoop, mirror: Mirror | undefined) => (mirror ? guardWith(mirror, open, options) : open);
 
   const candidates: LoopFolders['candidates'] = (isWanted = () => true) =>

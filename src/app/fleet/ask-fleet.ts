@@ -11,8 +11,7 @@ const answerPatienceMs = 20_000;
 
 /** Sends a command to a loop of a fleet, and waits for the answer of the worker that drives it, or takes it up to answer. */
 export async function askFleet(
-  fleet: Fleet,
-  refresh: () => Promise<void>,
+  { fleet, refresh }: { readonly fleet: Fleet; readonly refresh: () => Promise<void> },
   { loop }: LoopView,
   command: LoopCommand,
   { signal, patienceMs = answerPatienceMs }: Parameters<AskRemote>[2],

@@ -14,7 +14,7 @@ import { createFleetEventBus } from './fleet-event-bus.ts';
 import { createFleetLoopStore } from './fleet-loop-store.ts';
 import type { FleetMember } from './fleet-member.ts';
 import { type LoopRequest, readRequest } from './request.ts';
-import { carryWork } from './travelling-work.ts';
+import { carryWork, type TravellingWork } from './travelling-work.ts';
 import type { WorkerPlace } from './worker-place.ts';
 
 /** A worker as those see it that drive its loops. */
@@ -34,7 +34,7 @@ export type ClaimResult =
   | { readonly kind: 'rests'; readonly status: string }
   | { readonly kind: 'handed over' }
   | { readonly kind: 'lost'; readonly why: string }
-  | { readonly kind: 'held'; readonly why: string };
+  | { readonly kind: 'held' | 'postponed'; readonly why: string };
 
 const parkAfterMs = 30_000;
 
@@ -53,11 +53,13 @@ export async function driveClaim(claim: Claim, setting: WorkerSetting): Promise<
     const folder = place.treeOf(loopId);
     const from = { repository, loopId, folder, cache: place.cache, env };
     const travel = openTravel({ ...from, ...(ref === undefined ? {} : { ref }) });
-    const driven = await (claim.seq === 0 ? begin : proceed)({ claim, request, travel, setting, handOver });
+    const work = carryWork(travel, { epoch, report: (message) => setting.report(`${loopId}: ${message}`) });
+    const driven = await (claim.seq === 0 ? begin : proceed)({ claim, request, travel, work, setting, handOver });
     try {
       return { kind: 'rests', status: await run(driven, claim) };
     } finally {
       await driven[Symbol.asyncDispose]();
+      await work.settle();
     }
   } catch (error) {
     if (error === handOver) {
@@ -66,9 +68,14 @@ export async function driveClaim(claim: Claim, setting: WorkerSetting): Promise<
     }
     if (!(error instanceof LoopError)) throw error;
     if (error.failure.code === 'FLEET_LEASE_LOST') return { kind: 'lost', why: error.message };
+    const why = error.message;
+    if ((error.failure.retry ?? 'never') !== 'never') {
+      await fleet.postpone(loopId, epoch, why);
+      return { kind: 'postponed', why };
+    }
     // Another worker would fail in the same way: it waits for a person.
-    await fleet.hold(loopId, epoch, error.message);
-    return { kind: 'held', why: error.message };
+    await fleet.hold(loopId, epoch, why);
+    return { kind: 'held', why };
   }
 }
 
@@ -76,28 +83,29 @@ interface Given {
   readonly claim: Claim;
   readonly request: LoopRequest;
   readonly travel: Travel;
+  readonly work: TravellingWork;
   readonly setting: WorkerSetting;
   readonly handOver: LoopError;
 }
 
 /** A loop that was never started: its work tree is what was submitted. */
-async function begin({ claim, request, travel, setting, handOver }: Given): Promise<DrivenLoop> {
+async function begin({ claim, request, travel, work, setting, handOver }: Given): Promise<DrivenLoop> {
   const { place } = setting;
   const { workingDirectory } = await travel.checkOut();
   const { config, uuid, chosen, given } = request;
   const here = { ...config, workingDir: '.', stateDir: place.root, worktree: false as const, loopId: claim.loop };
-  const context = contextFor({ claim, travel, setting, workingDirectory, handOver });
+  const context = contextFor({ claim, work, setting, workingDirectory, handOver });
   const where = { workingDirectory, root: place.root };
   const isGiven = (setting_: string) => given.includes(setting_);
   return await startLoop(here, context, { uuid, chosen, isGiven, place: where, project: where, force: true });
 }
 
 /** A loop that somebody drove before: here, if its agent may still be at work, or elsewhere. */
-async function proceed({ claim, travel, setting, handOver }: Given): Promise<DrivenLoop> {
+async function proceed({ claim, travel, work, setting, handOver }: Given): Promise<DrivenLoop> {
   const { place, member } = setting;
   const here = claim.head === null || claim.wasHere ? travel.resume() : undefined;
   const { workingDirectory } = here ?? (await travel.checkOut(claim.head ?? undefined));
-  const context = contextFor({ claim, travel, setting, workingDirectory, handOver });
+  const context = contextFor({ claim, work, setting, workingDirectory, handOver });
   const registry = createRegistry({ root: place.root, workingDirectory });
   const loops = context.openLoops({ registry, machine: thisMachine });
   const owned = await loops.open(claim.loop);
@@ -132,15 +140,14 @@ async function run({ drive }: DrivenLoop, { onlyCommands }: Claim): Promise<stri
 
 function contextFor({
   claim,
-  travel,
+  work,
   setting,
   workingDirectory,
   handOver,
-}: Omit<Given, 'request'> & { readonly workingDirectory: string }) {
-  const { member, place, env, isDraining, report } = setting;
+}: Omit<Given, 'request' | 'travel'> & { readonly workingDirectory: string }) {
+  const { member, place, env, isDraining } = setting;
   const { fleet } = member;
   const { loop: loopId, epoch } = claim;
-  const work = carryWork(travel, { epoch, report: (message) => report(`${loopId}: ${message}`) });
   const openLoops = ({ registry, machine }: Parameters<NonNullable<AppContext['openLoops']>>[0]) =>
     createFleetLoopStore({
       member,

@@ -54,7 +54,7 @@ export async function openFleetCopy(
     const refresh = async () => await whileLocked(root, async () => await update(fleet, openStore(place), root));
     await refresh();
     const over = new AbortController();
-    const forget = rememberRemote(root, { ask: async (...asked) => await askFleet(fleet, refresh, ...asked) });
+    const forget = rememberRemote(root, { ask: async (...asked) => await askFleet({ fleet, refresh }, ...asked) });
     return {
       place,
       fleet,

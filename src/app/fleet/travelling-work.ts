@@ -8,6 +8,8 @@ export interface TravellingWork {
   headFor(facts: readonly Fact[]): Promise<string | undefined>;
   /** Called once facts with a capture are recorded. */
   shipped(facts: readonly Fact[]): void;
+  /** Waits until the branch is where the last capture is. */
+  settle(): Promise<void>;
 }
 
 const boundaries: ReadonlySet<string> = new Set([
@@ -26,6 +28,7 @@ export function carryWork(
   { epoch, report }: { readonly epoch: number; readonly report: (message: string) => void },
 ): TravellingWork {
   let captured: string | undefined;
+  let publishing: Promise<void> = Promise.resolve();
   const asWarning = (what: string) => (error: unknown) => {
     report(`${what}: ${error instanceof Error ? error.message : String(error)}`);
   };
@@ -33,7 +36,10 @@ export function carryWork(
     async headFor(facts) {
       if (!facts.some(({ type }) => boundaries.has(type))) return undefined;
       try {
-        ({ commit: captured } = await travel.capture({ epoch }));
+        const { commit } = await travel.capture({ epoch });
+        captured = commit;
+        // Nobody owns a loop after its end, so nobody could do it later; a later owner corrects what is wrong now.
+        if (facts.some(({ type }) => type === 'loop.ended')) await travel.publish({ epoch, commit });
         return captured;
       } catch (error) {
         if (!(error instanceof LoopError)) throw error;
@@ -49,7 +55,8 @@ export function carryWork(
         await travel.publish({ epoch, commit });
         await travel.prune({ epoch, keep: commit });
       };
-      publish().catch(asWarning('Its branch could not be moved'));
+      publishing = publishing.then(publish).catch(asWarning('Its branch could not be moved'));
     },
+    settle: async () => await publishing,
   };
 }

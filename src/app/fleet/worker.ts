@@ -168,6 +168,8 @@ function inWords(result: ClaimResult): string {
       return result.status;
     case 'held':
       return `set aside: ${result.why}`;
+    case 'postponed':
+      return `to be tried again later: ${result.why}`;
     case 'lost':
       return `no longer driven here: ${result.why}`;
     case 'handed over':

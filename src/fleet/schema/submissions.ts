@@ -19,6 +19,17 @@ begin
   return found;
 end $$;
 
+-- What stands in the way may pass: somebody tries again, later each time, and not for ever.
+create function ralphd.postpone(loop_id text, my_epoch integer, reason text) returns boolean
+language plpgsql security definer set search_path = ralphd, pg_temp as $$
+begin
+  update loops set why = reason, owner = null, last_owner = null, crashes = crashes + 1, version = version + 1,
+    status = case when crashes >= 9 then 'held' else 'queued' end,
+    wake_at = now() + least(interval '10 minutes', interval '10 seconds' * 2 ^ crashes)
+  where id = loop_id and epoch = my_epoch;
+  return found;
+end $$;
+
 create function ralphd.requeue(loop_id text) returns boolean
 language plpgsql security definer set search_path = ralphd, pg_temp as $$
 begin
