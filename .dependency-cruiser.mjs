@@ -1,5 +1,5 @@
 // Who may import whom. The one line behind it:
-//   base <- protocol <- core <- {views files process} <- {store agents workspace gate config control formats notify telemetry backup vault} <- runner <- app <- {library cli tui server}, library <- {tachikoma ultraplan aiwg}
+//   base <- protocol <- core <- {views files process} <- {store agents workspace gate config control formats notify telemetry backup vault fleet} <- runner <- app <- {library cli tui server}, library <- {tachikoma ultraplan aiwg}
 // and inside core:
 //   state <- reports <- gate <- progress <- rules <- settle <- loop <- {prompt explain notify metrics fleet} <- account
 // test/house proves that every rule below still fires.
@@ -17,6 +17,7 @@ const adapters = [
   'telemetry',
   'backup',
   'vault',
+  'fleet',
 ];
 const layers = ['tachikoma', 'ultraplan', 'aiwg'];
 const tests = '\\.test\\.ts$|^src/[^/]+/testing/';
@@ -107,6 +108,13 @@ const purity = [
     severity: 'error',
     from: { path: '^src/', pathNot: ['^src/server/', tests] },
     to: { path: '(^|/)node_modules/(hono|@hono)/' },
+  },
+  {
+    name: 'database-only-in-fleet',
+    comment: 'Only fleet/ talks to a database, and only a command with `--db` loads it: one machine needs none.',
+    severity: 'error',
+    from: { path: '^src/', pathNot: ['^src/fleet/', tests] },
+    to: { path: '(^|/)node_modules/(pg|@types/pg)/' },
   },
   {
     name: 'files-only-in-adapters',

@@ -5,6 +5,7 @@ import { configFailures } from './config-failures.ts';
 import { documentFailures } from './document-failures.ts';
 import { exitCodes } from './exit-codes.ts';
 import { failures } from './failures.ts';
+import { fleetFailures } from './fleet-failures.ts';
 import type { Failure } from './loop-error.ts';
 import { loopFailures } from './loop-failures.ts';
 import { promptFailures } from './prompt-failures.ts';
@@ -50,6 +51,7 @@ test('no family hides a failure of another', () => {
     worktreeFailures,
     vaultFailures,
     backupFailures,
+    fleetFailures,
     travelFailures,
     scheduleFailures,
   ];

@@ -2,6 +2,7 @@ import { agentFailures } from './agent-failures.ts';
 import { backupFailures } from './backup-failures.ts';
 import { configFailures } from './config-failures.ts';
 import { documentFailures } from './document-failures.ts';
+import { fleetFailures } from './fleet-failures.ts';
 import { loopFailures } from './loop-failures.ts';
 import { promptFailures } from './prompt-failures.ts';
 import { scheduleFailures } from './schedule-failures.ts';
@@ -25,6 +26,7 @@ export const failures = {
   ...sessionFailures,
   ...serverFailures,
   ...documentFailures,
+  ...fleetFailures,
   ...ultraplanFailures,
   ...worktreeFailures,
   ...backupFailures,
