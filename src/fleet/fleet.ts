@@ -27,7 +27,7 @@ export interface Fleet extends AsyncDisposable {
   /** Refuses a database without a fleet, or with one that this version does not know. */
   assertReady(patience?: Patience): Promise<void>;
   /** Becomes a worker; returns the loops of a dead worker of the same machine, which it now owns. */
-  join(worker: WorkerNote, patience?: Patience): Promise<readonly { readonly loop: string; readonly epoch: number }[]>;
+  join(worker: WorkerNote, patience?: Patience): Promise<readonly Claim[]>;
   /** Says that a worker lives, and learns which commands wait for its loops; `undefined` if it was declared lost. */
   beat(workerId: string, drains: boolean, patience?: Patience): Promise<Beat | undefined>;
   /** Moves the fleet's clock and frees the loops of workers that have been silent for too long. */
@@ -36,8 +36,8 @@ export interface Fleet extends AsyncDisposable {
   leave(workerId: string, patience?: Patience): Promise<void>;
   /** Declares a worker lost. */
   lose(workerId: string): Promise<void>;
-  /** The next loop that this worker may drive. */
-  claim(workerId: string, patience?: Patience): Promise<Claim | undefined>;
+  /** The next loop that this worker may drive; if it is full, only one that has to answer a command. */
+  claim(workerId: string, isFull: boolean, patience?: Patience): Promise<Claim | undefined>;
   /** Takes one loop, if nobody alive drives it. */
   take(workerId: string, loopId: string, patience?: Patience): Promise<Taken>;
   /** Creates a loop that this worker owns, in its first epoch; false if there is one. */
@@ -90,8 +90,14 @@ export function openFleet(address: string | FleetAddress, options: ConnectionOpt
     address: to,
     signals,
     assertReady: async (patience = {}) => await assertSchema(connection, to.place, patience),
-    join: async (worker, patience) =>
-      (await all<{ loop: string; epoch: number }>('join_fleet', [JSON.stringify(worker)], patience)).slice(),
+    async join(worker, patience) {
+      const rows = await all<Omit<ClaimRow, 'only_commands' | 'was_here'>>(
+        'join_fleet',
+        [JSON.stringify(worker)],
+        patience,
+      );
+      return rows.map((row) => ({ ...row, seq: Number(row.seq), onlyCommands: false, wasHere: true }));
+    },
     async beat(workerId, drains, patience) {
       const rows = await all<WaitingCommand & { is_lost: boolean }>('beat', [workerId, drains], patience);
       if (rows[0]?.is_lost === true) return undefined;
@@ -103,9 +109,11 @@ export function openFleet(address: string | FleetAddress, options: ConnectionOpt
     },
     leave: async (workerId, patience) => void (await one('leave', [workerId], patience)),
     lose: async (workerId) => void (await one('lose', [workerId])),
-    async claim(workerId, patience) {
-      const [row] = await all<ClaimRow>('claim', [workerId], patience);
-      return row && { ...row, seq: Number(row.seq), onlyCommands: row.only_commands };
+    async claim(workerId, isFull, patience) {
+      const [row] = await all<ClaimRow>('claim', [workerId, isFull], patience);
+      if (row === undefined) return undefined;
+      const { only_commands: onlyCommands, was_here: wasHere, ...rest } = row;
+      return { ...rest, seq: Number(row.seq), onlyCommands, wasHere };
     },
     async take(workerId, loopId, patience) {
       const [row] = await all<Taken & { seq: string }>('take', [workerId, loopId], patience);
@@ -161,7 +169,12 @@ export function openFleet(address: string | FleetAddress, options: ConnectionOpt
   };
 }
 
-type ClaimRow = Omit<Claim, 'seq' | 'onlyCommands'> & { readonly seq: string; readonly only_commands: boolean };
+interface ClaimRow extends Omit<Claim, 'seq' | 'onlyCommands' | 'wasHere'> {
+  readonly seq: string;
+  readonly only_commands: boolean;
+  readonly was_here: boolean;
+}
+
 type LoopRow = Omit<FleetLoop, 'seq' | 'snapshotSeq' | 'loopId'> & {
   readonly seq: string;
   readonly snapshot_seq: string;

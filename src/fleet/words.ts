@@ -39,6 +39,8 @@ export interface Claim {
   readonly request: string | null;
   /** It rests or waits: it was given only so that its commands are answered. */
   readonly onlyCommands: boolean;
+  /** The same machine drove it last: its work tree here is at least as new as the commit. */
+  readonly wasHere: boolean;
 }
 
 /** Whether one loop could be taken. */
@@ -69,6 +71,8 @@ export interface Batch {
   /** Until when the provider refuses the loop's account. */
   readonly blockedUntil?: string;
   readonly blockedWhy?: string;
+  /** The provider was overloaded: fewer loops of the account run at once for a while. */
+  readonly overloaded?: boolean;
 }
 
 /** What became of a batch: `fenced` if the loop has another owner, `gap` if the table lacks what came before. */

@@ -129,6 +129,7 @@ function toMessage(orders: AgentOrders): Buffer {
     cwd,
     toCreate,
     toAppend,
+    orders.permitFile ?? '',
     String(environment.length),
     ...environment,
     ...toArguments(orders.command),

@@ -46,6 +46,7 @@ export {
   clearReplica,
   completeReplica,
   extendReplica,
+  isReplicaAt,
   type ReplicaEnd,
   type ReplicaLine,
 } from './replica.ts';

@@ -56,6 +56,13 @@ export function extendReplica(
   return now;
 }
 
+/** Whether a replica is still as its end says. */
+export function isReplicaAt(place: RootedPlace, end: ReplicaEnd): boolean {
+  const journal = journalOf(place);
+  if (look(place.files, journal.folder) === undefined || listSegments(journal).at(-1) !== end.segment) return false;
+  return look(place.files, segmentPath(journal, end.segment))?.size === end.bytes;
+}
+
 /** Removes what a replica has of the journal, and the state built from it; the files of attempts stay. */
 export function clearReplica(place: RootedPlace): void {
   const journal = journalOf(place);

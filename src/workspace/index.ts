@@ -9,6 +9,7 @@ export { generatedRules, isMadeByTool, versionControlFolders } from './generated
 export { git, gitSucceeds } from './git.ts';
 export { gitFoldersOf } from './git-folder.ts';
 export { currentCommit, recentCommits } from './git-log.ts';
+export { type GitOrigin, originOf } from './git-origin.ts';
 export { findGitPlace, isInRepository } from './git-place.ts';
 export { gitPathSetting } from './git-setting.ts';
 export { type IgnoreRules, isIgnored, parseIgnoreRules } from './ignore-rules.ts';

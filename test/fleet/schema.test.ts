@@ -37,7 +37,7 @@ describeWithPostgres('smoke', () => {
         submittedBy: 'me',
       }),
     ).toBe(true);
-    const claim = await fleet.claim('w');
+    const claim = await fleet.claim('w', false);
     expect(claim).toMatchObject({ loop: 'a', epoch: 1, seq: 0 });
     const batch = { loopId: 'a', epoch: 1, after: 0, id: randomUUID(), lines: ['one\n'], types: ['x'] };
     expect(await fleet.append(batch)).toEqual({ outcome: 'written', lastSeq: 1 });

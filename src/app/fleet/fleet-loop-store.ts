@@ -1,9 +1,18 @@
 import { failures, LoopError } from '../../base/index.ts';
+import type { Loop } from '../../core/index.ts';
 import type { FleetLoop } from '../../fleet/index.ts';
 import type { LoopStore } from '../../runner/index.ts';
-import { clearReplica, completeReplica, extendReplica, type LoopFolders, type ReplicaLine } from '../../store/index.ts';
+import {
+  clearReplica,
+  completeReplica,
+  extendReplica,
+  type LoopFolders,
+  type OpenLoop,
+  type ReplicaLine,
+} from '../../store/index.ts';
 import { createFileLoop, type FileLoop, type FileLoopSetting } from '../adapters/file-loop.ts';
 import type { FileLoopStore } from '../adapters/file-loop-store.ts';
+import { foldState } from '../adapters/fold-state.ts';
 import { createFleetLoop, type FleetOwnership } from './fleet-loop.ts';
 import { linesAfter, notFound, readerPatienceMs, readFleetLoop } from './fleet-state.ts';
 
@@ -13,6 +22,8 @@ export interface FleetLoopStoreSetting extends Omit<FileLoopSetting, 'loop'>, Fl
   readonly folders: LoopFolders;
   /** Loops that this member was given already, and in which epoch. */
   readonly given?: ReadonlyMap<string, number>;
+  /** Where a loop that came from elsewhere works here. */
+  readonly workingDirectory?: string;
 }
 
 /** The loops of a fleet: its database decides, and each owner works on a copy in a local folder. */
@@ -88,11 +99,19 @@ async function own(
 ): Promise<FileLoop> {
   const open = openFolder();
   try {
-    return await createFleetLoop(open, createFileLoop(open, setting), setting);
+    const loop = movedTo(setting, open);
+    return await createFleetLoop(open, createFileLoop(open, { ...setting, loop }), setting);
   } catch (error) {
     open.close();
     throw error;
   }
+}
+
+/** The loop as it goes on here: the journal names the folder of the machine that started it. */
+function movedTo({ workingDirectory }: FleetLoopStoreSetting, { loopId, recovered }: OpenLoop): Loop | undefined {
+  if (recovered.snapshot === undefined && recovered.entries.length === 0) return undefined;
+  const loop = foldState({ loopId, ...recovered });
+  return workingDirectory === undefined ? loop : { ...loop, origin: { ...loop.origin, workingDirectory } };
 }
 
 /** A cursor records the last known version of each loop. A foreign cursor counts as empty. */

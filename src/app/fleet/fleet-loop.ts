@@ -21,6 +21,10 @@ export interface FleetOwnership {
   readonly commands: CommandBus;
   /** The commit that the next facts rest on, recorded together with them; called before they are shipped. */
   readonly headFor?: (facts: readonly Fact[]) => Promise<string | undefined>;
+  /** Called once facts are recorded. */
+  readonly onShipped?: (facts: readonly Fact[]) => void;
+  /** Until when this member's agents may run. */
+  readonly permitFile?: string;
 }
 
 const maxSnapshotBytes = 16 * 1024 * 1024;
@@ -33,7 +37,7 @@ const closingPatienceMs = 20_000;
 export async function createFleetLoop(
   open: OpenLoop,
   file: FileLoop,
-  { member, commands, headFor = async () => undefined }: FleetOwnership,
+  { member, commands, permitFile, headFor = async () => undefined, onShipped = () => {} }: FleetOwnership,
 ): Promise<FleetOwnedLoop> {
   const { fleet } = member;
   const { loopId, epoch } = open;
@@ -62,12 +66,14 @@ export async function createFleetLoop(
     ...file,
     lease,
     commands,
+    ...(permitFile === undefined ? {} : { permitFile }),
     append: (facts) =>
       inOrder(async (): Promise<readonly RecordedFact[]> => {
         lost.signal.throwIfAborted();
         if (facts.length === 0) return [];
         const recorded = await file.append(facts);
         await shipper.ship(facts);
+        onShipped(facts);
         return recorded;
       }),
     save: (loop) =>

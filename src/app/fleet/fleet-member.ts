@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { failures, LoopError } from '../../base/index.ts';
-import type { Fleet, WorkerNote } from '../../fleet/index.ts';
+import type { Claim, Fleet, WorkerNote } from '../../fleet/index.ts';
 import type { ProcessIdentity } from '../../protocol/index.ts';
 
 /** What a worker offers. */
@@ -18,7 +18,7 @@ export interface FleetMember {
   readonly id: string;
   readonly fleet: Fleet;
   /** Joins the fleet with the first call; returns the loops of a dead worker of this machine, which are its own now. */
-  join(): Promise<readonly { readonly loop: string; readonly epoch: number }[]>;
+  join(): Promise<readonly Claim[]>;
   /** Ends every lease: another worker may own what it held. */
   declareLost(why: string): void;
   readonly isLost: boolean;

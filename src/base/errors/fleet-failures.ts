@@ -45,4 +45,49 @@ export const fleetFailures = {
     message: `The database knows ${found} facts of loop ${loopId}, but this worker was told that ${known} are safe: the database has lost some, as after a restored backup or a fail-over to a replica that lagged.`,
     hint: "The worker's own copy has the missing facts: keep its folder, and see docs/fleet.md before anything continues.",
   }),
+  fleetUnanswered: (loopId: string, command: string) => ({
+    code: 'FLEET_UNANSWERED',
+    exitCode: exitCodes.needsPerson,
+    message: `No worker has answered ${command} for loop ${loopId} yet. The command is kept: the next worker that drives the loop carries it out.`,
+    hint: 'See which workers are alive with "ralphd fleet status".',
+  }),
+  fleetNotThere: (loopId: string, action: string) => ({
+    code: 'FLEET_NOT_THERE',
+    exitCode: exitCodes.usage,
+    message:
+      action === 'requeue'
+        ? `Loop ${loopId} is not set aside in this fleet.`
+        : `Loop ${loopId} does not wait for its first worker in this fleet.`,
+    hint: 'List its loops with "ralphd fleet status".',
+  }),
+  workerRunning: (folder: string) => ({
+    code: 'WORKER_RUNNING',
+    exitCode: exitCodes.locked,
+    message: `Another worker already uses ${folder}.`,
+    hint: 'One worker drives several loops: raise its "--capacity", or give this one its own folder with "--dir".',
+  }),
+  workerDistrusts: (loopId: string, repository: string) => ({
+    code: 'WORKER_DISTRUSTS',
+    exitCode: exitCodes.configuration,
+    message: `This worker does not run loops of ${repository}, which ${loopId} works on.`,
+    hint: 'Name the repository, or the beginning of its address, with "--trust" where the worker is started.',
+  }),
+  workerNeedsPerl: () => ({
+    code: 'WORKER_NEEDS_PERL',
+    exitCode: exitCodes.configuration,
+    message: 'A worker needs perl: its keepers stop agents whose loop another worker may have taken over.',
+    hint: 'Install perl, then start the worker again.',
+  }),
+  workerTrustsNobody: () => ({
+    code: 'WORKER_TRUSTS_NOBODY',
+    exitCode: exitCodes.usage,
+    message: 'A worker runs the commands of the loops that it drives, so it has to be told whose loops those may be.',
+    hint: 'Name repositories, or the beginning of their addresses, with "--trust"; "--trust all" trusts whoever can submit loops.',
+  }),
+  submitNeedsRepository: (folder: string) => ({
+    code: 'SUBMIT_NEEDS_REPOSITORY',
+    exitCode: exitCodes.usage,
+    message: `${folder} has no git remote "origin", so a worker on another machine could not get its files.`,
+    hint: 'Name the repository with "--repo".',
+  }),
 } as const satisfies FailureFamily;

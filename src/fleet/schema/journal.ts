@@ -35,6 +35,13 @@ begin
     on conflict (name) do update set blocked_why = excluded.blocked_why,
       blocked_until = greatest(account.blocked_until, excluded.blocked_until);
   end if;
+  if (batch->>'overloaded')::boolean and l.account is not null then
+    insert into account (name) values (l.account) on conflict (name) do nothing;
+    -- Many loops meet the same event: it counts once.
+    update account a set slowed_at = now(), at_once = greatest(1, least(allowed_now(a),
+      (select count(*) from loops o where o.account = a.name and o.owner is not null)) / 2)
+    where a.name = l.account and (a.slowed_at is null or a.slowed_at < now() - interval '30 seconds');
+  end if;
   outcome := 'written';
   return next;
 end $$;

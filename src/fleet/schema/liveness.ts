@@ -1,6 +1,6 @@
 /** Who is alive by the fleet's clock, and what becomes of the loops of those who are not. */
 export const liveness = /* sql */ `
-create function ralphd.join_fleet(w jsonb) returns table (loop text, epoch integer)
+create function ralphd.join_fleet(w jsonb) returns table (loop text, epoch integer, seq bigint, head text, request text)
 language plpgsql security definer set search_path = ralphd, pg_temp as $$
 declare dead text;
 begin
@@ -18,7 +18,7 @@ begin
     return query
       update loops l set epoch = l.epoch + 1, owner = w->>'id', last_owner = w->>'id', last_epoch = l.epoch + 1,
         owned_since = now(), version = l.version + 1
-      where l.owner = dead returning l.id, l.epoch;
+      where l.owner = dead returning l.id, l.epoch, l.seq, l.head, l.request;
   end loop;
 end $$;
 
@@ -29,7 +29,7 @@ begin
   perform 1 from worker where id = dead for update;
   update worker set lost_at = coalesce(lost_at, now()) where id = dead;
   with lost as (
-    update loops set epoch = epoch + 1, owner = null, crashes = crashes + 1, queued_at = now(),
+    update loops set epoch = epoch + 1, owner = null, crashes = crashes + 1,
       status = case when crashes >= 4 then 'held' else 'queued' end,
       why = case when crashes >= 4 then 'its worker died ' || crashes + 1 || ' times without a finished iteration' end,
       version = version + 1

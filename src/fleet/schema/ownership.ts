@@ -3,13 +3,20 @@ export const ownership = /* sql */ `
 create function ralphd.give(me text, wanted text) returns integer
 language sql security definer set search_path = ralphd, pg_temp as $$
   update loops set epoch = epoch + 1, owner = me, last_owner = me, last_epoch = epoch + 1, owned_since = now(),
-    status = 'driven', why = null, version = version + 1
+    last_machine = (select machine from worker w where w.id = me), status = 'driven', why = null, version = version + 1
   where id = wanted returning epoch
 $$;
 
 create function ralphd.is_alive(me text) returns boolean
 language sql security definer set search_path = ralphd, pg_temp as $$
   select exists (select from worker where id = me and lost_at is null and left_at is null for share)
+$$;
+
+-- After a provider was overloaded: half as many, and one more every five minutes.
+create function ralphd.allowed_now(a ralphd.account) returns integer
+language sql stable set search_path = ralphd, pg_temp as $$
+  select case when a.at_once is null then 1000000
+    else a.at_once + floor(extract(epoch from now() - a.slowed_at) / 300)::integer end
 $$;
 
 create function ralphd.has_room(account_name text, person boolean) returns boolean
@@ -23,11 +30,11 @@ begin
   if not found then return true; end if;
   if a.blocked_until > now() then return false; end if;
   select count(*) into used from loops where account = account_name and owner is not null;
-  return used < least(coalesce(a.at_once, 1000000), coalesce(a.most, 1000000)) - case when person then 0 else a.reserve end;
+  return used < least(allowed_now(a), coalesce(a.most, 1000000)) - case when person then 0 else a.reserve end;
 end $$;
 
-create function ralphd.claim(me text)
-returns table (loop text, epoch integer, seq bigint, head text, request text, only_commands boolean)
+create function ralphd.claim(me text, is_full boolean)
+returns table (loop text, epoch integer, seq bigint, head text, request text, only_commands boolean, was_here boolean)
 language plpgsql security definer set search_path = ralphd, pg_temp as $$
 declare w worker;
 declare l loops;
@@ -41,13 +48,13 @@ begin
     and exists (select from command c where c.loop = o.id and c.answer_seq is null)
   order by o.queued_at limit 1 for update skip locked;
   only_commands := found;
-  while l.id is null loop
+  while l.id is null and not is_full loop
     select * into l from loops o
     where o.owner is null and o.status = 'queued' and coalesce(o.wake_at <= now(), true) and offers(w, o)
       and not coalesce(o.account = any (full_accounts), false)
       and not exists (select from account a where a.name = o.account and a.blocked_until > now())
     -- Whoever waits rises by one priority in ten minutes, so that nobody starves.
-    order by o.priority + extract(epoch from now() - o.queued_at) / 600 desc, o.queued_at, o.id
+    order by o.priority + extract(epoch from now() - greatest(o.queued_at, o.wake_at)) / 600 desc, o.queued_at, o.id
     limit 1 for update skip locked;
     exit when not found;
     if has_room(l.account, l.by_person) then exit; end if;
@@ -55,7 +62,7 @@ begin
     l := null;
   end loop;
   if l.id is null then return; end if;
-  return query select l.id, give(me, l.id), l.seq, l.head, l.request, only_commands;
+  return query select l.id, give(me, l.id), l.seq, l.head, l.request, only_commands, coalesce(l.last_machine = w.machine, false);
 end $$;
 
 create function ralphd.offers(w ralphd.worker, l ralphd.loops) returns boolean
@@ -99,7 +106,9 @@ end $$;
 create function ralphd.release(me text, wanted text, my_epoch integer) returns boolean
 language plpgsql security definer set search_path = ralphd, pg_temp as $$
 begin
-  update loops set owner = null, last_owner = null, queued_at = now(), version = version + 1,
+  -- A loop that is handed over keeps its place in the queue; one that rests or waits begins anew.
+  update loops set owner = null, last_owner = null, version = version + 1,
+    queued_at = case when status = 'driven' and wake_at is null then queued_at else now() end,
     status = case when status = 'driven' then 'queued' else status end
   where id = wanted and owner = me and epoch = my_epoch;
   return found;

@@ -34,6 +34,7 @@ create table ralphd.account (
   most integer,
   reserve integer not null default 0,
   at_once integer,
+  slowed_at timestamptz,
   blocked_until timestamptz,
   blocked_why text
 ) with (fillfactor = 50);
@@ -57,6 +58,7 @@ create table ralphd.loops (
   owner text references ralphd.worker,
   last_owner text,
   last_epoch integer,
+  last_machine text,
   owned_since timestamptz,
   seq bigint not null default 0,
   head text,
