@@ -1,4 +1,4 @@
-import { lstatSync } from 'node:fs';
+import { lstatSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import {
   copyRoomFile,
@@ -8,9 +8,11 @@ import {
   putRoomFile,
   removeRoomEntry,
 } from '../../files/index.ts';
+import { absent } from '../content.ts';
 import { pathExists } from '../folder.ts';
 import { git, type PrivateRepository } from '../git.ts';
-import { toRaw } from '../raw-path.ts';
+import { parseDiff } from '../git-status.ts';
+import { join, type RawPath, toBytes, toRaw } from '../raw-path.ts';
 import { readSmallText } from '../small-file.ts';
 import { writingMs } from '../worktree-merge.ts';
 import { shownAddress } from './address.ts';
@@ -89,11 +91,38 @@ async function checkOutCommit(
   await git(top, { args, env, repository, workTree: top, timeoutMs: writingMs });
 }
 
-/** Brings the files from those of the commit to those of the capture; the index of the work tree stays at the commit. */
+/**
+ * Brings the files from those of the commit to those of the capture, byte for byte; the index of the work tree stays at the
+ * commit. Only what differs is written: the rest may have line ends that the attributes of the repository ask for.
+ */
 async function layCapture(carrier: Carrier, commit: string, capture: string, env: NodeJS.ProcessEnv): Promise<void> {
   const { top, repository, indexFile } = carrier;
-  const args = ['read-tree', '-m', '-u', commit, capture];
-  await git(top, { args, env, repository, workTree: top, indexFile, timeoutMs: writingMs });
+  const run = async (args: readonly string[], lines: readonly RawPath[] = []) => {
+    const input = toBytes(lines.map((line) => `${line}\0`).join(''));
+    return await git(top, { args, env, repository, workTree: top, indexFile, input, timeoutMs: writingMs });
+  };
+  const diff = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-abbrev', commit, capture];
+  const changes = [...parseDiff(await run(diff))].map(([file, { after }]) => ({ file, after }));
+  const gone = changes.filter(({ after }) => after === absent).map(({ file }) => file);
+  const there = changes.filter(({ after }) => after !== absent);
+  for (const file of gone) removeWithFolders(toRaw(top), file);
+  await run(['update-index', '-z', '--force-remove', '--stdin'], gone);
+  const entries = there.map(({ file, after }) => `${after}\t${file}`);
+  await run(['update-index', '-z', '--add', '--replace', '--index-info'], entries);
+  const files = there.filter(({ after }) => !after.startsWith(submodule)).map(({ file }) => file);
+  await run(['checkout-index', '-z', '--force', '--index', '--stdin'], files);
+}
+
+const submodule = '160000 ';
+
+/** Removes a file that was just checked out, and the folders that only it kept. */
+function removeWithFolders(top: RawPath, file: RawPath): void {
+  removeRoomEntry(toBytes(join(top, file)));
+  for (let folder = path.posix.dirname(file); folder !== '.'; folder = path.posix.dirname(folder)) {
+    const place = toBytes(join(top, folder));
+    if (readdirSync(place).length > 0) return;
+    removeRoomEntry(place);
+  }
 }
 
 /** Puts what was built in its place. Whatever was there, complete or not, is gone afterwards. */

@@ -21,6 +21,8 @@ interface CaptureSetting {
   readonly epoch: number;
   readonly maxFileBytes: number;
   readonly env: NodeJS.ProcessEnv;
+  /** Called before the capture is pushed. */
+  readonly onCommit: (commit: string) => void;
 }
 
 /** Captures a work tree and pushes it. A repository that an agent has damaged stays behind; its files come along. */
@@ -48,6 +50,7 @@ async function carry(carrier: Carrier, local: LocalRefs, setting: CaptureSetting
   const { loopId } = carrier.state;
   const { tree, leftBehind } = await captureTree(carrier, { head: local.head, ...setting });
   const commit = await commitTree(carrier, { tree, local }, setting);
+  setting.onCommit(commit);
   await carrier.remote.push([`${commit}:${refsOf(loopId).capture(setting.epoch, commit)}`]);
   return { commit, head: local.head, leftBehind };
 }

@@ -46,7 +46,7 @@ test('uncommitted, untracked and deleted files travel; the index, the branch and
   expect(status).toBe('of the agent\nfirst\n M code.txt\n D src/deep.txt\n');
 });
 
-test('a capture is a ref of its own that never moves, and the same work twice costs no second one', async () => {
+test('a capture is a ref of its own that never moves; only those before the one that the journal names are deleted', async () => {
   const shared = await sharedRepository();
   const one = shared.machine('one');
   const { workingDirectory } = await one.checkOut();
@@ -59,6 +59,9 @@ test('a capture is a ref of its own that never moves, and the same work twice co
     [`refs/ralphd/${loopId}/1/${first.commit}`]: first.commit,
     [`refs/ralphd/${loopId}/1/${second.commit}`]: second.commit,
   });
+  // The journal may be about to name the second one.
+  await one.prune({ epoch: 1, keep: first.commit });
+  expect(Object.values(await shared.refs())).toContain(second.commit);
   await one.prune({ epoch: 1, keep: second.commit });
   expect(Object.values(await shared.refs())).not.toContain(first.commit);
   expect(Object.values(await shared.refs())).toContain(second.commit);

@@ -55,7 +55,7 @@ export interface Travel {
   capture(owner: { readonly epoch: number }): Promise<Captured>;
   /** Moves the branch that people see to the commit of a capture; false if a later owner has been at work. */
   publish(what: { readonly epoch: number; readonly commit: string }): Promise<boolean>;
-  /** Deletes captures of this and earlier owners that the journal does not need any more. */
+  /** Deletes the captures of this and earlier owners from before the one that the journal names. */
   prune(what: { readonly epoch: number; readonly keep: string }): Promise<void>;
   /** Deletes all captures of the loop from the shared repository; the branch stays. */
   forget(): Promise<void>;
@@ -77,6 +77,8 @@ export function openTravel(setting: TravelSetting): Travel {
     if (state === undefined) throw new LoopError(failures.travelNoTree(loopId, folder));
     return openCarrier(folder, await openCache(setting), { repository, env, state });
   };
+  // In the order in which they were made, each before anybody else can see it.
+  const made: string[] = [];
   const captures = async ({ remote }: CloneCache) => capturesAmong(await remote.list([`${refs.prefix}*`]), refs);
   const drop = async ({ remote }: CloneCache, unwanted: readonly RemoteCapture[]) => {
     for (let at = 0; at < unwanted.length; at += maxAtOnce) {
@@ -99,7 +101,8 @@ export function openTravel(setting: TravelSetting): Travel {
       return { workingDirectory: partsOf(folder).top, commit: order.commit };
     },
     resume: () => (readState(folder, loopId) === undefined ? undefined : { workingDirectory: partsOf(folder).top }),
-    capture: async ({ epoch }) => await capture(await openTree(), { epoch, maxFileBytes, env }),
+    capture: async ({ epoch }) =>
+      await capture(await openTree(), { epoch, maxFileBytes, env, onCommit: (commit) => made.push(commit) }),
     async publish({ epoch, commit }) {
       const { remote, repository: ours } = await openTree();
       const head = (await noteOf(ours, commit, env))?.head ?? commit;
@@ -113,8 +116,14 @@ export function openTravel(setting: TravelSetting): Travel {
     },
     async prune({ epoch, keep }) {
       const cache = await openCache(setting);
-      const old = (await captures(cache)).filter((each) => each.epoch <= epoch && each.id !== keep);
-      await drop(cache, old);
+      const listed = await captures(cache);
+      // A capture that was made while this one was recorded may be the next that the journal names.
+      const kept = new Set([keep, ...made.slice(made.lastIndexOf(keep) + 1)]);
+      await drop(
+        cache,
+        listed.filter((each) => each.epoch <= epoch && !kept.has(each.id)),
+      );
+      made.splice(0, Math.max(0, made.lastIndexOf(keep)));
     },
     async forget() {
       const cache = await openCache(setting);
