@@ -1,7 +1,7 @@
 // Who may import whom. The one line behind it:
-//   base <- protocol <- core <- {views files process} <- {store agents workspace gate sandbox config control formats notify telemetry backup vault} <- runner <- app <- {library cli tui server}, library <- {tachikoma ultraplan aiwg}
+//   base <- protocol <- core <- {views files process} <- {store agents workspace gate sandbox config control formats notify telemetry backup vault fleet} <- runner <- app <- {library cli tui server}, library <- {tachikoma ultraplan aiwg}
 // and inside core:
-//   state <- reports <- gate <- progress <- rules <- settle <- loop <- {prompt explain notify metrics} <- account
+//   state <- reports <- gate <- progress <- rules <- settle <- loop <- {prompt explain notify metrics fleet} <- account
 // test/house proves that every rule below still fires.
 
 const groundFloor = ['files', 'process'];
@@ -18,6 +18,7 @@ const adapters = [
   'telemetry',
   'backup',
   'vault',
+  'fleet',
 ];
 const layers = ['tachikoma', 'ultraplan', 'aiwg'];
 const tests = '\\.test\\.ts$|^src/[^/]+/testing/';
@@ -70,7 +71,7 @@ const coreOrder = [
   ['rules'],
   ['settle'],
   ['loop'],
-  ['prompt', 'explain', 'notify', 'metrics'],
+  ['prompt', 'explain', 'notify', 'metrics', 'fleet'],
   ['account'],
 ];
 
@@ -108,6 +109,13 @@ const purity = [
     severity: 'error',
     from: { path: '^src/', pathNot: ['^src/server/', tests] },
     to: { path: '(^|/)node_modules/(hono|@hono)/' },
+  },
+  {
+    name: 'database-only-in-fleet',
+    comment: 'Only fleet/ talks to a database, and only a command with `--db` loads it: one machine needs none.',
+    severity: 'error',
+    from: { path: '^src/', pathNot: ['^src/fleet/', tests] },
+    to: { path: '(^|/)node_modules/(pg|@types/pg)/' },
   },
   {
     name: 'files-only-in-adapters',

@@ -112,7 +112,8 @@ async function wire(owned: FileLoop, { facts, root, context, session }: Wiring):
   const pulses = createFilePulses({ folder, files: owned.place.files, redact: redactor.redact });
   const notifier = notifierFor(owned, { ...setting, root, redactor, bell: context.bell });
   const backups = await createBackups(owned, { ...setting, redactor, record: async (fact) => await drive.note(fact) });
-  const agents = createAgentPort({ ...agentSetting, keeper, signOfLife: workspace.signOfLife });
+  const { signOfLife } = workspace;
+  const agents = createAgentPort({ ...agentSetting, keeper, signOfLife, permitFile: owned.permitFile });
   const drive = createDrive({
     loop: owned,
     clock,
@@ -131,7 +132,7 @@ async function wire(owned: FileLoop, { facts, root, context, session }: Wiring):
     conditions: createConditionsPort(setting),
     workspace,
     prompt: promptOf(config, { root, workingDirectory, redact: redactor.redact, report }, context),
-    commands: createFileCommandBus({ folders, events: createFileEventBus(folders), clock }),
+    commands: owned.commands ?? createFileCommandBus({ folders, events: createFileEventBus(folders), clock }),
     redact: (fact) => redactFact(fact, redactor),
     observe: observedBy([owned, telemetry, notifier, backups, ...auditOf(owned, config, root)]),
     pulse: pulses.sink,

@@ -1,4 +1,6 @@
 export type { Verification } from '../backup/index.ts';
+export type { FleetStatus as FleetStatusReport } from '../fleet/index.ts';
+export { originOf } from '../workspace/index.ts';
 export { showConfig } from './adapters/redact-facts.ts';
 export { readFacts } from './adapters/whole-journal.ts';
 export type { AppContext } from './agent-programs.ts';
@@ -30,6 +32,16 @@ export { type Examination, examine } from './examine.ts';
 export { exportFormats, exportLoop, isExportFormat } from './export-loop.ts';
 export { findProject } from './find-project.ts';
 export type { CheckRow, Finding } from './finding.ts';
+export {
+  limitAccount,
+  migrateFleet,
+  openFleetCopy,
+  readFleetStatus,
+  requeueLoop,
+  runWorker,
+  submitLoop,
+  withdrawLoop,
+} from './fleet-access.ts';
 export {
   createFleetFigures,
   type FleetFigures,
@@ -108,7 +120,7 @@ export { type FoundTests, type ProjectSurvey, surveyProject } from './setup/surv
 export { writeStarterFile } from './setup/write-starter-file.ts';
 export { assertStartable, startLoop } from './start-loop.ts';
 export { openStateFolder, type StateFolder } from './state-folder.ts';
-export { type LoopPlace, placeOf } from './stores.ts';
+export { type LoopPlace, ownState as userStateFolder, placeOf } from './stores.ts';
 export type { TemplateExtensions } from './template-extensions.ts';
 export { readTranscript, type TranscriptPart, type TranscriptRequest } from './transcripts/read-transcript.ts';
 export { type SearchPlace, type SearchRequest, type SearchResult, searchOutput } from './transcripts/search-output.ts';

@@ -4,7 +4,8 @@ import { isTerminal, type Loop, type LoopCommand } from '../core/index.ts';
 import { isStopped } from '../process/index.ts';
 import { actionOf, commandTable } from '../protocol/index.ts';
 import type { LoopFolders } from '../store/index.ts';
-import { type AnsweredLoop, createFileCommandBus, type FileCommandBus } from './adapters/file-command-bus.ts';
+import type { AnsweredLoop } from './adapters/command-answers.ts';
+import { createFileCommandBus, type FileCommandBus } from './adapters/file-command-bus.ts';
 import { createFileEventBus } from './adapters/file-event-bus.ts';
 import { createFileLoopStore } from './adapters/file-loop-store.ts';
 import type { AppContext } from './agent-programs.ts';
@@ -13,6 +14,7 @@ import type { LoopView } from './loop-view.ts';
 import { thisMachine } from './machine.ts';
 import { readLoop } from './read-loops.ts';
 import { createRegistry } from './registry.ts';
+import { remoteLoopsAt } from './remote-loops.ts';
 import { localSender } from './sender.ts';
 import { type LoopPlace, openGuardedStore, openStore } from './stores.ts';
 import { readmitLoop } from './worktree-share.ts';
@@ -79,6 +81,8 @@ async function settledLoop(store: LoopFolders, before: LoopView): Promise<Loop |
 
 /** Sends a command to a loop: through its owner if it has one, otherwise by acting as its owner. */
 export async function askLoop(view: LoopView, command: LoopCommand, options: SendOptions): Promise<AnsweredLoop> {
+  const remote = remoteLoopsAt(options.place.root);
+  if (remote !== undefined) return await remote.ask(view, command, options);
   const folders = openStore(options.place);
   const { clock } = thisMachine;
   const deadlineMs = clock.monotonicMs() + answerPatienceMs;

@@ -134,7 +134,9 @@ async function startPlanned(
         const aside = request.discardState === true ? store.putAside(loopId) : [];
         const discarded = aside.map((folder) => `The earlier state of this loop was set aside: ${folder}`);
         const warnings = [...gate.warnings, ...room, ...oddities, ...offered, ...discarded];
-        const loop = await createFileLoopStore(store, { registry, machine: thisMachine }).create(loopId);
+        const setting = { registry, machine: thisMachine };
+        const loops = context.openLoops?.(setting) ?? createFileLoopStore(store, setting);
+        const loop = await loops.create(loopId);
         reportCreated();
         rememberRoot(project, context.env);
         quietly(() => excludeFromCommits(root));

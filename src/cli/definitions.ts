@@ -4,6 +4,7 @@ import { backupDefinitions } from './backup-definitions.ts';
 import { controlDefinition, onLoop } from './control-definitions.ts';
 import type { CommandDefinition, OptionDefinition } from './definition.ts';
 import { documentDefinitions } from './document-definitions.ts';
+import { alsoOfFleet, fleetDefinitions } from './fleet-definitions.ts';
 import {
   allowBrokenBaseline,
   bounds,
@@ -60,8 +61,7 @@ const startOptions = [
 
 const follow = (summary: string): OptionDefinition => ({ name: 'follow', short: 'f', summary });
 
-/** Every command, in the order of the help. */
-export const commandDefinitions: readonly CommandDefinition[] = [
+const definitions: readonly CommandDefinition[] = [
   {
     name: 'init',
     summary: 'Write a commented ralphd.yml that fits this project: its agent, tests and task.',
@@ -105,6 +105,7 @@ export const commandDefinitions: readonly CommandDefinition[] = [
     { name: 'exit-when-paused', summary: 'Also exit when the loop pauses or its process dies.' },
     ...display,
   ]),
+  ...fleetDefinitions,
   serveDefinition,
   onLoop('status', 'Show what a loop is doing and how close each stop rule is.'),
   onLoop('explain', 'Explain why a loop stopped, paused or is waiting, and what to do next.', [
@@ -357,3 +358,6 @@ export const commandDefinitions: readonly CommandDefinition[] = [
   },
   ...aiwgDefinitions,
 ];
+
+/** Every command, in the order of the help. */
+export const commandDefinitions: readonly CommandDefinition[] = definitions.map(alsoOfFleet);

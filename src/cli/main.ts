@@ -19,6 +19,9 @@ const handlers: Readonly<Record<string, () => Promise<CommandHandler>>> = {
   run: async () => (await import('./commands/run.ts')).runCommand,
   resume: async () => (await import('./commands/resume.ts')).resumeCommand,
   watch: async () => (await import('./commands/watch.ts')).watchCommand,
+  worker: async () => (await import('./commands/worker.ts')).workerCommand,
+  submit: async () => (await import('./commands/submit.ts')).submitCommand,
+  fleet: async () => (await import('./commands/fleet.ts')).fleetCommand,
   serve: async () => (await import('./commands/serve.ts')).serveCommand,
   status: async () => (await import('./commands/status.ts')).statusCommand,
   explain: async () => (await import('./commands/explain.ts')).explainCommand,
@@ -83,6 +86,8 @@ export async function main(
       withStack: Boolean(surroundings.env['RALPHD_DEBUG']),
     });
     return exitCode === 0 ? reported : exitCode;
+  } finally {
+    for (const each of surroundings.closing ?? []) await each[Symbol.asyncDispose]();
   }
 }
 

@@ -14,6 +14,12 @@ const configFile: OptionDefinition = {
   summary: 'Configuration file to use instead of ralphd.yml.',
 };
 export const everywhere = [json, stateDir, configFile];
+export const db: OptionDefinition = {
+  name: 'db',
+  value: 'URL',
+  summary: 'Loops of the fleet in this PostgreSQL database (default: RALPHD_DB, if it is set).',
+};
+
 export const display: readonly OptionDefinition[] = [
   { name: 'plain', summary: 'Print lines instead of showing the screen, as without a terminal.' },
   { name: 'quiet', short: 'q', summary: 'Show only problems and the result.' },

@@ -7,5 +7,24 @@ import type { Surroundings } from './surroundings.ts';
 
 /** The state folder that a command works on. */
 export async function placeFor(invocation: Invocation, surroundings: Surroundings): Promise<LoopPlace> {
+  const address = fleetAddressOf(invocation, surroundings);
+  if (address !== undefined) return await copyOf(address, invocation, surroundings);
   return placeOf(await loadPlaces(configPlaces(invocation, surroundings)), projectFolder(invocation, surroundings));
+}
+
+/** The address of the fleet that a command is about; undefined if it is about loops of this machine. */
+export function fleetAddressOf({ options, command }: Invocation, { db }: Surroundings): string | undefined {
+  if (!command.options.some(({ name }) => name === 'db')) return undefined;
+  const given = options['db'];
+  return typeof given === 'string' ? given : db;
+}
+
+/** The loops of a fleet, up to date; for a command that follows them, they stay so. */
+async function copyOf(address: string, invocation: Invocation, surroundings: Surroundings): Promise<LoopPlace> {
+  const { openFleetCopy } = await import('../app/index.ts');
+  const { cwd, env, closing } = surroundings;
+  const copy = await openFleetCopy(address, { cwd, env });
+  closing?.push(copy);
+  if (invocation.command.name === 'watch' || invocation.options['follow'] === true) copy.keepFresh();
+  return copy.place;
 }

@@ -26,6 +26,10 @@ export interface Surroundings {
   readonly argv: readonly string[];
   /** The key that the environment had, for another process of this program. */
   readonly key?: string;
+  /** The address of the fleet's database that the environment had: it contains a password, and no agent may see it. */
+  readonly db?: string;
+  /** Closed when the command is over. */
+  readonly closing?: AsyncDisposable[];
   /** Set in a background process that the page started. */
   readonly face?: 'page';
   /** Set in a background process started by another command line. */
@@ -62,8 +66,10 @@ export function ownSurroundings({ host = process, isHangupIgnored = false }: Lau
   delete env[pageVariable];
   const { RALPHD_KEY: key } = env;
   useKeys({ env, cwd: host.cwd() });
-  // Nothing that this process starts inherits it.
+  const { RALPHD_DB: db } = env;
+  // Nothing that this process starts inherits them.
   delete env['RALPHD_KEY'];
+  delete env['RALPHD_DB'];
   let redactor: Redactor | undefined;
   const redact = (text: string) => {
     if (text.length < minSecretLength) return text;
@@ -81,6 +87,8 @@ export function ownSurroundings({ host = process, isHangupIgnored = false }: Lau
     ...(log === undefined ? {} : { background: { log } }),
     ...(log === undefined || fromPage === undefined ? {} : { face: 'page' as const }),
     ...(key === undefined ? {} : { key }),
+    ...(db ? { db } : {}),
+    closing: [],
     isHangupIgnored: isHangupIgnored || log !== undefined,
     // Opened on first use: a command that reads nothing must not hold a terminal open, and opening an unused stream
     // takes longer than many commands do.

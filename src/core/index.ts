@@ -26,6 +26,15 @@ export type {
   StartStep,
 } from './explain/explanation.ts';
 export { plainResume } from './explain/next-steps.ts';
+export {
+  type DueRuns,
+  dueRuns,
+  firstDue,
+  type MissedRuns,
+  parseEvery,
+  type Recurrence,
+  runKey,
+} from './fleet/recurrence.ts';
 export { isBrokenBaseline } from './gate/baseline.ts';
 export { checkProof, compareWithJournal, type ProofLine, proofLine } from './gate/check-proof.ts';
 export { gateChecks } from './gate/checks.ts';

@@ -13,6 +13,7 @@ export {
   writeFileDurably,
 } from './durable.ts';
 export { createExactReader, type ExactReader } from './exact-reader.ts';
+export { extendFile, removeFileAt } from './extend-file.ts';
 export { type FileInfo, type FilePort, type OpenFile } from './file-port.ts';
 export {
   canWriteIn,

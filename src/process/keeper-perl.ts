@@ -12,6 +12,8 @@
  * - A signal of a child may arrive just before the wait begins, and perl then notices it late: no wait is long while an
  *   agent works. Usually the end of its output comes first.
  * - An agent can write into the folder of its attempt: a file that is there already was not written by this keeper.
+ * - Its permit is an instant, not a time from now: whoever was frozen between hearing of it and handing it on would
+ *   otherwise grant more than was given. Agents that have left its group are stopped only when they are killed.
  * - It reads what an agent prints from its descriptors 0 and 1, so that whoever still writes there can be found.
  * - Once an agent without a ralphd has ended, whoever still prints is left to a copy: the end of this process tells the
  *   next ralphd that the record is complete.
@@ -30,7 +32,7 @@ my ($set_flags, $close_on_exec) = (2, 1);
 open(my $output, '+<&=', 4) or exit 1;
 fcntl $_, $set_flags, $close_on_exec for $line, $output;
 if (open my $comm, '>', '/proc/self/comm') { syswrite $comm, 'ralphd-keeper' }
-my ($eintr, $wnohang, $longest) = (4, 1, 0.25);
+my ($eintr, $wnohang, $longest, $patience) = (4, 1, 0.25, 120);
 my ($connected, $received, $run) = (1, '');
 
 sub answer { syswrite $line, "@_\n" if $connected }
@@ -64,7 +66,7 @@ sub record {
 
 sub begin {
   my %new;
-  @new{qw(folder stdin marker host boot signal grace deadline loss room keep cwd create append variables)} = splice @_, 0, 15;
+  @new{qw(folder stdin marker host boot signal grace deadline loss room keep cwd create append permit variables)} = splice @_, 0, 16;
   my @variables = splice @_, 0, $new{variables};
   my @files = map { { from => $_, room => $new{room} } } \*STDIN, \*STDOUT;
   open(my $prompt, '<', $new{stdin})
@@ -99,7 +101,7 @@ sub begin {
     waitpid $pid, 0;
     return answer('failed', $problem);
   }
-  $run = { %new, pid => $pid, group => $pid, pumps => \@files, wait => 0.001 };
+  $run = { %new, pid => $pid, group => $pid, pumps => \@files, wait => 0.001, stopped_at => 0 };
   answer('agent', $pid, start_of($pid));
 }
 
@@ -226,6 +228,27 @@ sub enforce {
   }
 }
 
+sub permitted_until {
+  open my $file, '<', $run->{permit} or return 0;
+  my $text = <$file> // '';
+  return $text =~ /\A(\d+(?:\.\d+)?)\n/ ? $1 : 0;
+}
+
+sub obey_permit {
+  my ($until, $now) = (permitted_until(), uptime());
+  if ($now < $until) {
+    kill 'CONT', -$run->{group} if $run->{stopped_at};
+    $run->{stopped_at} = 0;
+  } elsif (!$until || ($run->{stopped_at} && $now > $run->{stopped_at} + $patience)) {
+    record('overdue', "permit forced\n");
+    kill 'KILL', -$run->{group};
+    sweep();
+  } elsif (!$run->{stopped_at}) {
+    kill 'STOP', -$run->{group};
+    $run->{stopped_at} = $now;
+  }
+}
+
 sub sweep {
   my %keep = map { $_ => 1 } split m{/}, $run->{keep};
   for (1 .. 50) {
@@ -272,6 +295,7 @@ while ($connected || $run) {
   next if !$run;
   reap() if $run->{pid};
   enforce() if $run->{pid} && !$connected;
+  obey_permit() if $run->{pid} && $run->{permit} ne '';
   next if $run->{pid};
   if (!grep { $_->{open} } @{ $run->{pumps} }) {
     undef $run;

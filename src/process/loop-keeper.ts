@@ -167,6 +167,7 @@ function fieldsOf(orders: AgentOrders): readonly string[] {
     cwd,
     toCreate,
     toAppend,
+    orders.permitFile ?? '',
     String(environment.length),
     ...environment,
     ...toArguments(orders.command),

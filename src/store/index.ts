@@ -43,5 +43,13 @@ export type { Problem } from './problem.ts';
 export { readView } from './read-view.ts';
 export { foreignLoops, readRegistry, registryPath, writeRegistry } from './registry/registry-file.ts';
 export { isAiwgRoot, type LockedRegistry, withRegistry, withRegistryHeld } from './registry/registry-lock.ts';
+export {
+  clearReplica,
+  completeReplica,
+  extendReplica,
+  isReplicaAt,
+  type ReplicaEnd,
+  type ReplicaLine,
+} from './replica.ts';
 export { parseDocument as parseState } from './snapshot.ts';
 export { listCheckpoints, type RecoverySource, storedDocuments } from './stored-documents.ts';

@@ -90,6 +90,14 @@ export interface LoopCandidate extends FoundLoop {
 /** What a caller needs that only shows a loop. */
 export type LoopGlance = Pick<LoopOnDisk, 'loopId' | 'folder' | 'snapshot' | 'lastSeq' | 'problems' | 'owner'>;
 
+/** How a loop is opened. */
+export interface OpenChoice {
+  /** Take it from an owner that cannot be checked. */
+  readonly force?: boolean;
+  /** The epoch of the new owner, where somebody else gives them out: at least this one. */
+  readonly epoch?: number;
+}
+
 /** All loops of one state folder. */
 export interface LoopFolders {
   /** The existing loops, sorted by id; foreign files and folders are skipped. */
@@ -100,16 +108,18 @@ export interface LoopFolders {
   candidates(isWanted?: (loopId: string) => boolean): readonly LoopCandidate[];
   /** Whether a loop with exactly this id exists. */
   has(loopId: string): boolean;
+  /** Where a loop is or would be, whether or not it exists. */
+  locate(loopId: string): RootedPlace;
   /** Whether the files of a loop are protected, and can be read only by those who can unlock it. */
   isProtected(loopId: string): boolean;
   /** Creates the state folder, if it does not exist. */
   prepare(): void;
   /** Creates a loop and becomes its owner. */
-  create(loopId: string): OpenLoop;
+  create(loopId: string, options?: Pick<OpenChoice, 'epoch'>): OpenLoop;
   /** Sets a loop without an owner aside, with its mirror; returns where its files are now. Nothing is deleted. */
   putAside(loopId: string): readonly string[];
   /** Becomes the owner of a loop, recovering it if necessary; `force` takes it from an owner that cannot be checked. */
-  open(loopId: string, options?: { readonly force?: boolean }): OpenLoop;
+  open(loopId: string, options?: OpenChoice): OpenLoop;
   /** Reads a loop, whoever owns it; never writes. */
   read(loopId: string): LoopOnDisk;
   /** Who drives a loop, or died driving it; undefined after a clean exit. Reads nothing else. */
@@ -143,7 +153,7 @@ export function openLoopFolders(options: StoreOptions): LoopFolders {
   };
   const mirrorOf = (place: RootedPlace) =>
     mirrorRoot === undefined ? undefined : createMirror(place, path.join(mirrorRoot, place.loopId));
-  const own = (place: RootedPlace, recovered: () => Recovery) => takeLock(options, place, recovered);
+  const own = (place: RootedPlace, from: () => Recovery, epoch = 1) => takeLock({ ...options, epoch }, place, from);
   const guard = (open: OpenLoop, mirror: Mirror | undefined) => (mirror ? guardWith(mirror, open, options) : open);
 
   const candidates: LoopFolders['candidates'] = (isWanted = () => true) =>
@@ -157,9 +167,10 @@ export function openLoopFolders(options: StoreOptions): LoopFolders {
     candidates,
     list: () => existing().map(({ loopId }) => loopId),
     has: (loopId) => isLoopId(loopId) && isHere(placeOf(loopId)),
+    locate: placeOf,
     isProtected: (loopId) => isLoopId(loopId) && placeOf(loopId).protection !== undefined,
     prepare: () => void prepareRoot(files, root),
-    create(loopId) {
+    create(loopId, { epoch } = {}) {
       if (!isLoopId(loopId)) throw new RangeError(`"${loopId}" is not a loop id.`);
       const by = protection?.newLoopAt?.(locationOf(loopId));
       const place = protectedPlace(loopId, by);
@@ -167,16 +178,11 @@ export function openLoopFolders(options: StoreOptions): LoopFolders {
       makeFolders(files, root, place.folder);
       assertUnused(place);
       const mirror = mirrorOf(place);
-      const open = own(place, () => {
-        assertUnused(place);
-        mirror?.discard(); // of an earlier loop of this name
-        by?.begin();
-        return recover(place);
-      });
+      const open = own(place, () => beginAt(place, mirror, by), epoch);
       return guard(open, mirror);
     },
     putAside: (loopId) => putAside(placeOf(loopId), options),
-    open(loopId, { force = false } = {}) {
+    open(loopId, { force = false, epoch } = {}) {
       const place = placeOf(loopId);
       const mirror = isLoopId(loopId) ? mirrorOf(place) : undefined;
       // A loop whose folder was deleted while no process drove it is still in its mirror.
@@ -184,10 +190,7 @@ export function openLoopFolders(options: StoreOptions): LoopFolders {
       if (!lost) found(loopId);
       place.protection?.unlock();
       lost?.makeWay();
-      const open = own(place, () => {
-        if (!force) assertNotElsewhere(place, options);
-        return mirror ? recoverWith(mirror, place) : recover(place);
-      });
+      const open = own(place, () => continueAt(place, mirror, force ? undefined : options), epoch);
       return guard(open, mirror);
     },
     read(loopId) {
@@ -207,6 +210,24 @@ export function openLoopFolders(options: StoreOptions): LoopFolders {
       return { ...restored, open: guard(restored.open, mirror) };
     },
   };
+}
+
+/** The state of a loop that does not exist yet. */
+function beginAt(
+  place: RootedPlace,
+  mirror: Mirror | undefined,
+  by: ReturnType<NonNullable<Protection['newLoopAt']>> | undefined,
+): Recovery {
+  assertUnused(place);
+  mirror?.discard(); // of an earlier loop of this name
+  by?.begin();
+  return recover(place);
+}
+
+/** The state of an existing loop, unless its owner may live elsewhere. */
+function continueAt(place: RootedPlace, mirror: Mirror | undefined, refuse: StoreOptions | undefined): Recovery {
+  if (refuse) assertNotElsewhere(place, refuse);
+  return mirror ? recoverWith(mirror, place) : recover(place);
 }
 
 /** Where loops are, and what is needed to read and write them. */
@@ -258,7 +279,11 @@ function putAside(place: RootedPlace, { lock = sqliteLock, mirrorRoot }: StoreOp
 }
 
 /** Becomes the owner of a loop, or leaves it as it was. */
-function takeLock(options: StoreOptions, place: RootedPlace, recovered: () => Recovery): OpenLoop {
+function takeLock(
+  options: StoreOptions & { readonly epoch?: number },
+  place: RootedPlace,
+  recovered: () => Recovery,
+): OpenLoop {
   const ownership = acquireLock({ ...place, lock: options.lock ?? sqliteLock });
   try {
     return takeOver({ ...options, place, ownership }, recovered());

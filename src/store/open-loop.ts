@@ -89,13 +89,15 @@ export interface Takeover {
   readonly owner: ProcessIdentity;
   readonly now: () => Date;
   readonly segmentBytes?: number;
+  /** At least this epoch. */
+  readonly epoch?: number;
 }
 
 /** Starts a new epoch of a loop after what was recovered. */
 export function takeOver(takeover: Takeover, recovery: Recovery): OpenLoop {
   const { place, ownership, now } = takeover;
   const { files, folder, loopId } = place;
-  const epoch = recovery.epoch + 1;
+  const epoch = Math.max(recovery.epoch + 1, takeover.epoch ?? 1);
   settle(place, recovery);
   if (recovery.hasBadSnapshot) putSnapshotAside(place, now());
   if (recovery.migratedFrom !== undefined) keepOriginal(place, recovery.migratedFrom);

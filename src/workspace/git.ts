@@ -13,8 +13,12 @@ interface GitCall {
   readonly input?: Uint8Array;
   /** The index to use instead of the user's own. */
   readonly indexFile?: string;
-  /** The repository to use instead of the one that the folder belongs to; the user's settings do not apply to it. */
+  /** The repository to use instead of the one that the folder belongs to; the user's settings apply only if it `connects`. */
   readonly repository?: PrivateRepository;
+  /** The work tree of that repository. */
+  readonly workTree?: string;
+  /** Whether the call talks to another repository: the user's settings and variables for that apply. */
+  readonly connects?: boolean;
   readonly timeoutMs?: number;
   readonly maxOutputBytes?: number;
   /** A quicker way to run it, if there is one at the moment; only for what can be repeated. */
@@ -71,9 +75,12 @@ export async function gitSucceeds(folder: string, call: GitCall): Promise<boolea
 
 /** Variables that only change settings. Others, such as GIT_DIR, could point at another repository. */
 const settingVariable = /^GIT_CONFIG_(GLOBAL|SYSTEM|NOSYSTEM|COUNT|KEY_\d+|VALUE_\d+)$/;
+/** Variables that say how to reach another repository. */
+const connectionVariable = /^GIT_(SSH|SSH_COMMAND|SSH_VARIANT|ASKPASS|HTTP_\w+|SSL_\w+|PROXY_\w+|ALLOW_PROTOCOL)$/;
 
-function gitEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const kept = Object.entries(env).filter(([name]) => !name.startsWith('GIT_') || settingVariable.test(name));
+function gitEnvironment(env: NodeJS.ProcessEnv, connects: boolean): NodeJS.ProcessEnv {
+  const isKept = (name: string) => settingVariable.test(name) || (connects && connectionVariable.test(name));
+  const kept = Object.entries(env).filter(([name]) => !name.startsWith('GIT_') || isKept(name));
   return {
     ...Object.fromEntries(kept),
     LC_ALL: 'C',
@@ -84,27 +91,28 @@ function gitEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   };
 }
 
-// Neither settings of the user nor those that an agent wrote into the repository apply: no filter, no lazy fetch.
 function privateEnvironment({ folder, objects, alternates }: PrivateRepository): NodeJS.ProcessEnv {
   return {
     GIT_DIR: folder,
     GIT_OBJECT_DIRECTORY: objects,
     GIT_ALTERNATE_OBJECT_DIRECTORIES: alternates.map((each) => JSON.stringify(each)).join(':'),
-    GIT_CONFIG_GLOBAL: '/dev/null',
-    GIT_CONFIG_NOSYSTEM: '1',
-    GIT_CONFIG_COUNT: '0',
   };
 }
 
+// Neither settings of the user nor those that an agent wrote into the repository apply: no filter, no lazy fetch.
+const noSettings = { GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_COUNT: '0' };
+
 // The repository's hooks, pager and file system monitor must not run: an agent may have written them.
-function commandOf(folder: string, { args, env, indexFile, repository }: GitCall) {
+function commandOf(folder: string, { args, env, indexFile, repository, workTree, connects = false }: GitCall) {
   return {
     command: ['git', '--no-pager', ...settings.flatMap((setting) => ['-c', setting]), ...args],
     cwd: folder,
     env: {
-      ...gitEnvironment(env),
+      ...gitEnvironment(env, connects),
       ...(indexFile === undefined ? {} : { GIT_INDEX_FILE: indexFile }),
       ...(repository === undefined ? {} : privateEnvironment(repository)),
+      ...(repository === undefined || connects ? {} : noSettings),
+      ...(workTree === undefined ? {} : { GIT_WORK_TREE: workTree }),
     },
   };
 }

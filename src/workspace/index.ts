@@ -9,6 +9,7 @@ export { generatedRules, isMadeByTool, versionControlFolders } from './generated
 export { git, gitSucceeds } from './git.ts';
 export { gitFoldersOf } from './git-folder.ts';
 export { currentCommit, recentCommits } from './git-log.ts';
+export { type GitOrigin, originOf } from './git-origin.ts';
 export { findGitPlace, isInRepository } from './git-place.ts';
 export { gitPathSetting } from './git-setting.ts';
 export { type IgnoreRules, isIgnored, parseIgnoreRules } from './ignore-rules.ts';
@@ -20,6 +21,7 @@ export { join as joinRaw, type RawPath, toBytes, toRaw, toText } from './raw-pat
 export { type RollbackResult, rollBack } from './roll-back.ts';
 export { readLinkedText, readSmallFile, readSmallText } from './small-file.ts';
 export { packFingerprint, unpackFingerprint } from './stored-fingerprint.ts';
+export { openTravel, type Travel } from './travel/travel.ts';
 export { isReadError, LockedByGit, Unreadable } from './unreadable.ts';
 export {
   addWorktree,

@@ -61,6 +61,8 @@ export interface AgentSetting {
   readonly sandbox?: Sandbox | undefined;
   /** Changes when the work tree does, so that an agent that works without output does not count as idle. */
   readonly signOfLife?: (() => Promise<string>) | undefined;
+  /** Until when its agents may run, for a loop that another machine may take over. */
+  readonly permitFile?: string | undefined;
 }
 
 /** Runs agents through their adapter, with their files in the attempt's folder, under one keeper for all of them. */
@@ -170,6 +172,7 @@ async function run(
     title: [setting.loopId, String(task.iteration)],
     keeper: place.keeper,
     onRunnerLoss: config.iteration.onRunnerLoss,
+    permitFile: setting.permitFile,
     permitMs: task.permit && task.permit.untilMs - setting.clock.nowMs(),
     onStarted: async (agent) => {
       await task.onStarted(agent, setting.sandbox?.mode);

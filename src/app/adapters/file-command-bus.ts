@@ -1,14 +1,8 @@
-import {
-  collectCommands,
-  type Delivery,
-  type InboxPlace,
-  isWellFormed,
-  leaveCommand,
-  watchInbox,
-} from '../../control/index.ts';
-import { accept, allowedCommands, evolve, isTerminal, type Loop, type LoopCommand } from '../../core/index.ts';
-import type { Answer, Clock, CommandBus, CommandReceiver, EventBus } from '../../runner/index.ts';
+import { collectCommands, type Delivery, type InboxPlace, leaveCommand, watchInbox } from '../../control/index.ts';
+import type { Loop, LoopCommand } from '../../core/index.ts';
+import type { Clock, CommandBus, CommandReceiver, EventBus } from '../../runner/index.ts';
 import type { LoopFolders } from '../../store/index.ts';
+import { type AnsweredLoop, answerIn, findAnswer, gone, refuseMalformed } from './command-answers.ts';
 import { foldState } from './fold-state.ts';
 
 /** Commands as files in the inboxes of loops; their answers are facts. */
@@ -17,12 +11,6 @@ export interface FileCommandBus extends CommandBus {
   ask(loop: Loop, command: LoopCommand, options?: AskOptions): Promise<AnsweredLoop>;
   /** Answers commands that wait for a loop that no process runs. */
   serveWaiting(loopId: string, receive: CommandReceiver): Promise<void>;
-}
-
-/** A loop's answer, and its state at that time. */
-export interface AnsweredLoop {
-  readonly loop: Loop;
-  readonly answer: Answer;
 }
 
 interface AskOptions {
@@ -81,36 +69,4 @@ async function serve({ command, done }: Delivery, receive: CommandReceiver): Pro
   } catch {
     // The error ends the run; the command stays for the next owner.
   }
-}
-
-const gone: Answer = { accepted: false, why: 'the loop no longer exists', allowed: [] };
-
-/** An owner ignores a malformed command, so it is refused here. */
-function refuseMalformed(loop: Loop, command: LoopCommand): Answer | undefined {
-  if (isWellFormed(command)) return undefined;
-  const refusal = accept(loop, command).find((fact) => fact.type === 'command.refused');
-  return { accepted: false, why: refusal?.data.why ?? 'the command is malformed', allowed: allowedCommands(loop) };
-}
-
-async function findAnswer(
-  before: Loop,
-  command: LoopCommand,
-  facts: ReturnType<EventBus['follow']>,
-): Promise<{ readonly loop: Loop; readonly answer?: Answer }> {
-  let loop = before;
-  for await (const fact of facts) {
-    loop = evolve(loop, fact);
-    const answer = answerIn(loop, command);
-    if (answer !== undefined) return { loop, answer };
-  }
-  return { loop };
-}
-
-/** The answer to a command in the loop's state: it was answered, or the loop has ended. */
-function answerIn(loop: Loop, command: LoopCommand): Answer | undefined {
-  const served = loop.commands.served.find(({ id }) => id === command.id);
-  const refusal = isTerminal(loop.status) && served === undefined ? accept(loop, command)[0] : undefined;
-  const why = served?.refusedBecause ?? (refusal?.type === 'command.refused' ? refusal.data.why : undefined);
-  if (why !== undefined) return { accepted: false, why, allowed: allowedCommands(loop) };
-  return served === undefined ? undefined : { accepted: true };
 }

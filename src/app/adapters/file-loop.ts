@@ -2,7 +2,7 @@ import { failures, LoopError } from '../../base/index.ts';
 import { isTerminal, type Loop } from '../../core/index.ts';
 import { toStateDocument } from '../../formats/index.ts';
 import type { RecordedFact } from '../../protocol/index.ts';
-import type { Lease, OwnedLoop, StoreTrouble } from '../../runner/index.ts';
+import type { CommandBus, Lease, OwnedLoop, StoreTrouble } from '../../runner/index.ts';
 import type { OpenLoop, RootedPlace } from '../../store/index.ts';
 import type { Machine } from '../machine.ts';
 import { createProblems, type Problems } from '../problems.ts';
@@ -29,6 +29,10 @@ export interface FileLoop extends OwnedLoop {
   keepFile(name: string, text: string): void;
   /** From now on, less free space than this in one of these folders is trouble; a function that checks it at once. */
   requireSpace(space: RequiredSpace): () => void;
+  /** How commands reach it, if not through its folder. */
+  readonly commands?: CommandBus;
+  /** Until when its agents may run, if another machine may take the loop over. */
+  readonly permitFile?: string;
   /** Records that the loop is alive and checks whether it has a new owner. */
   heartbeat(): void;
 }

@@ -5,12 +5,15 @@ import { configFailures } from './config-failures.ts';
 import { documentFailures } from './document-failures.ts';
 import { exitCodes } from './exit-codes.ts';
 import { failures } from './failures.ts';
+import { fleetFailures } from './fleet-failures.ts';
 import type { Failure } from './loop-error.ts';
 import { loopFailures } from './loop-failures.ts';
 import { promptFailures } from './prompt-failures.ts';
+import { scheduleFailures } from './schedule-failures.ts';
 import { serverFailures } from './server-failures.ts';
 import { sessionFailures } from './session-failures.ts';
 import { storeFailures } from './store-failures.ts';
+import { travelFailures } from './travel-failures.ts';
 import { ultraplanFailures } from './ultraplan-failures.ts';
 import { usageFailures } from './usage-failures.ts';
 import { vaultFailures } from './vault-failures.ts';
@@ -48,6 +51,9 @@ test('no family hides a failure of another', () => {
     worktreeFailures,
     vaultFailures,
     backupFailures,
+    fleetFailures,
+    travelFailures,
+    scheduleFailures,
   ];
   expect(Object.keys(failures)).toHaveLength(families.flatMap((family) => Object.keys(family)).length);
 });
@@ -61,6 +67,8 @@ test('every usage, configuration, prompt and worktree failure says in sentences 
     ...worktreeFailures,
     ...ultraplanFailures,
     ...sessionFailures,
+    ...travelFailures,
+    ...scheduleFailures,
   };
   for (const { message, hint } of samplesOf(families)) {
     expect(message).toMatch(/^[^a-z].*\.$/);

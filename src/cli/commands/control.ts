@@ -1,4 +1,4 @@
-import { findLoop, placeOf } from '../../app/index.ts';
+import { findLoop } from '../../app/index.ts';
 import { failures, LoopError } from '../../base/index.ts';
 import type { Loop, LoopOrder } from '../../core/index.ts';
 import {
@@ -11,16 +11,14 @@ import {
 import { printLines } from '../output/fit-lines.ts';
 import { jsonLine } from '../output/json-line.ts';
 import type { Invocation } from '../parse.ts';
-import { projectFolder } from '../project-folder.ts';
+import { placeFor } from '../place.ts';
 import { readText } from '../read-text.ts';
 import { sendOrder } from '../send-order.ts';
-import { settingsFor } from '../settings.ts';
 import type { Surroundings } from '../surroundings.ts';
 
 /** `ralphd pause`, `stop`, `skip` and the others: sends a command to a loop and waits for its answer. */
 export async function controlCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
-  const { config } = await settingsFor(invocation, surroundings);
-  const place = placeOf(config, projectFolder(invocation, surroundings));
+  const place = await placeFor(invocation, surroundings);
   const order = await read(invocation, surroundings);
   const view = findLoop(place, invocation.args[0]);
   const { loop } = await sendOrder(view, order, { place, surroundings });

@@ -1,4 +1,4 @@
-import { findLoop, type LoopPlace, placeOf } from '../../app/index.ts';
+import { findLoop, type LoopPlace } from '../../app/index.ts';
 import { failures, LoopError } from '../../base/index.ts';
 import { type Guidance, guidanceOf, type Loop, type LoopOrder } from '../../core/index.ts';
 import { maxGuidanceLength } from '../../protocol/index.ts';
@@ -7,18 +7,16 @@ import { guidanceLines } from '../output/guidance-lines.ts';
 import { jsonLine } from '../output/json-line.ts';
 import { widthOf } from '../output/plain.ts';
 import type { Invocation } from '../parse.ts';
-import { projectFolder } from '../project-folder.ts';
+import { placeFor } from '../place.ts';
 import { readText } from '../read-text.ts';
 import { sendOrder } from '../send-order.ts';
-import { settingsFor } from '../settings.ts';
 import type { Surroundings } from '../surroundings.ts';
 
 /** `ralphd guide`: adds, lists or drops guidance. */
 export async function guideCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
   assertOneAction(invocation);
   const { id, order } = await read(invocation, surroundings);
-  const { config } = await settingsFor(invocation, surroundings);
-  const place = placeOf(config, projectFolder(invocation, surroundings));
+  const place = await placeFor(invocation, surroundings);
   if (order === 'list') return list(place, id, { invocation, surroundings });
   const { loop, command } = await sendOrder(findLoop(place, id), order, { place, surroundings });
   const number =

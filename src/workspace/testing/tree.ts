@@ -26,6 +26,8 @@ export interface Tree {
   remove(file: string): void;
   /** Runs a shell line, which must succeed. */
   sh(line: string): Promise<void>;
+  /** Runs a shell line, which must succeed, and returns what it prints. */
+  print(line: string): Promise<string>;
 }
 
 /** An empty folder, removed when the test ends. */
@@ -33,6 +35,11 @@ export function emptyFolder(): Tree {
   const folder = mkdtempSync(path.join(tmpdir(), 'ralphd workspace '));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const at = (file: string) => path.join(folder, file);
+  const print = async (line: string) => {
+    const { ending, output } = await runToEnd({ command: line, cwd: folder, env });
+    expect({ ending, output }).toMatchObject({ ending: { kind: 'exited', code: 0 } });
+    return output;
+  };
   return {
     folder,
     at,
@@ -42,9 +49,9 @@ export function emptyFolder(): Tree {
     },
     remove: (file) => rmSync(at(file), { recursive: true }),
     sh: async (line) => {
-      const { ending, output } = await runToEnd({ command: line, cwd: folder, env });
-      expect({ ending, output }).toMatchObject({ ending: { kind: 'exited', code: 0 } });
+      await print(line);
     },
+    print,
   };
 }
 

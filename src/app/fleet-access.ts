@@ -1,0 +1,67 @@
+import type { AccountLimits, FleetStatus, Migrated } from '../fleet/index.ts';
+import type { AppContext } from './agent-programs.ts';
+import type { FleetCopy } from './fleet/fleet-copy.ts';
+import type { NewSubmission } from './fleet/submit.ts';
+import type { WorkerOptions } from './fleet/worker.ts';
+
+// Each loads the database's client on demand: loops of one machine need none.
+
+const patience = { patienceMs: 10_000 };
+
+/** Opens the copy of a fleet's loops, up to date. */
+export async function openFleetCopy(address: string, context: Pick<AppContext, 'cwd' | 'env'>): Promise<FleetCopy> {
+  const copy = await import('./fleet/fleet-copy.ts');
+  return await copy.openFleetCopy(address, context);
+}
+
+/** Drives loops of a fleet until it is told to stop. */
+export async function runWorker(options: WorkerOptions): Promise<void> {
+  const worker = await import('./fleet/worker.ts');
+  await worker.runWorker(options);
+}
+
+/** Queues a loop for whichever worker can drive it; returns its id. */
+export async function submitLoop(address: string, submission: NewSubmission): Promise<string> {
+  const [{ openFleet }, submit] = await Promise.all([import('../fleet/index.ts'), import('./fleet/submit.ts')]);
+  await using fleet = openFleet(address, { connections: 1 });
+  await fleet.assertReady(patience);
+  return await submit.submitLoop(fleet, submission);
+}
+
+/** Workers, loops and accounts of a fleet. */
+export async function readFleetStatus(address: string): Promise<FleetStatus> {
+  const { openFleet } = await import('../fleet/index.ts');
+  await using fleet = openFleet(address, { connections: 1 });
+  await fleet.assertReady(patience);
+  return await fleet.status(patience);
+}
+
+/** Brings the schema of a fleet up to date. */
+export async function migrateFleet(address: string): Promise<Migrated> {
+  const fleet = await import('../fleet/index.ts');
+  return await fleet.migrateFleet(fleet.parseFleetAddress(address));
+}
+
+/** Changes the limits of an account. */
+export async function limitAccount(address: string, name: string, limits: AccountLimits): Promise<void> {
+  const { openFleet } = await import('../fleet/index.ts');
+  await using fleet = openFleet(address, { connections: 1 });
+  await fleet.assertReady(patience);
+  await fleet.limitAccount(name, limits, patience);
+}
+
+/** Queues a loop again that was set aside; false if there is none of this id. */
+export async function requeueLoop(address: string, loopId: string): Promise<boolean> {
+  const { openFleet } = await import('../fleet/index.ts');
+  await using fleet = openFleet(address, { connections: 1 });
+  await fleet.assertReady(patience);
+  return await fleet.requeue(loopId, patience);
+}
+
+/** Takes back a loop that no worker has started; false if there is none of this id. */
+export async function withdrawLoop(address: string, loopId: string): Promise<boolean> {
+  const { openFleet } = await import('../fleet/index.ts');
+  await using fleet = openFleet(address, { connections: 1 });
+  await fleet.assertReady(patience);
+  return await fleet.withdraw(loopId, patience);
+}

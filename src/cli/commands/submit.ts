@@ -1,0 +1,46 @@
+import { originOf, submitLoop } from '../../app/index.ts';
+import { exitCodes, failures, LoopError } from '../../base/index.ts';
+import { listSettings } from '../../protocol/index.ts';
+import { allOf, requiredFleet } from '../fleet-address.ts';
+import { printLines } from '../output/fit-lines.ts';
+import { jsonLine } from '../output/json-line.ts';
+import type { Invocation } from '../parse.ts';
+import { settingsFor } from '../settings.ts';
+import type { Surroundings } from '../surroundings.ts';
+
+const maxPriority = 100;
+
+/** `ralphd submit`: queues a loop for the workers of a fleet. */
+export async function submitCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
+  const { options, args } = invocation;
+  const { cwd, env, stdout } = surroundings;
+  const address = requiredFleet(invocation, surroundings);
+  const [task] = args;
+  const more = task === undefined ? {} : { prompt: task };
+  const { config, provenance, isGiven } = await settingsFor(invocation, surroundings, more);
+  const here = typeof options['repo'] === 'string' ? undefined : await originOf(cwd, env);
+  const repository = typeof options['repo'] === 'string' ? options['repo'] : here?.repository;
+  if (repository === undefined) throw new LoopError(failures.submitNeedsRepository(cwd));
+  const ref = typeof options['ref'] === 'string' ? options['ref'] : here?.branch;
+  const { account } = options;
+  const loopId = await submitLoop(address, {
+    config,
+    given: listSettings().flatMap(({ path }) => (isGiven(path) ? [path] : [])),
+    chosen: Object.keys(provenance).filter((path) => ['flag', 'env'].includes(provenance[path]?.source ?? '')),
+    repository,
+    ...(ref === undefined ? {} : { ref }),
+    priority: priorityIn(options),
+    account: typeof account === 'string' ? account : undefined,
+    labels: allOf(options['label']),
+  });
+  if (options['json'] === true) stdout.write(jsonLine({ loopId, repository, ref: ref ?? null }));
+  else printLines(stdout, [`${loopId} is queued.`, `Follow it: ralphd watch ${loopId}`]);
+  return exitCodes.completed;
+}
+
+function priorityIn({ priority }: Invocation['options']): number {
+  if (priority === undefined) return 0;
+  const value = Number(priority);
+  if (Number.isInteger(value) && Math.abs(value) <= maxPriority) return value;
+  throw new LoopError(failures.badValue('--priority', 'a whole number from -100 to 100', JSON.stringify(priority)));
+}

@@ -1,0 +1,102 @@
+import type { CommandDefinition, OptionDefinition } from './definition.ts';
+import { db, everywhere, json, runOptions } from './options.ts';
+
+/** A loop of a fleet has no terminal, and its work tree is made by its worker. */
+const ownToThisMachine = ['detach', 'restart', 'force', 'discard-state', 'state-dir', 'worktree', 'no-worktree', 'dir'];
+
+const submission: readonly OptionDefinition[] = [
+  { name: 'repo', value: 'URL', summary: 'Repository that the loop works on (default: the remote "origin" here).' },
+  { name: 'ref', value: 'REF', summary: 'Branch, tag or commit to start from (default: the current branch).' },
+  { name: 'priority', value: 'N', summary: 'Loops with a higher number go first, from -100 to 100 (default: 0).' },
+  { name: 'account', value: 'NAME', summary: 'Account that its agent uses, whose limits it obeys.' },
+  { name: 'label', value: 'NAME', repeatable: true, summary: 'Only workers with this label drive it.' },
+];
+
+/** Commands about loops that many machines drive. */
+export const fleetDefinitions: readonly CommandDefinition[] = [
+  {
+    name: 'submit',
+    example: 'ralphd submit "Fix the tests" --verify "npm test" --priority 5',
+    summary: 'Queue a loop for the workers of a fleet; it takes the options of "run".',
+    args: ['[TASK]'],
+    options: [...submission, db, ...runOptions.filter(({ name }) => !ownToThisMachine.includes(name))],
+    passesOn: true,
+  },
+  {
+    name: 'worker',
+    example: 'ralphd worker --capacity 4 --trust https://git.example.org/team/',
+    summary:
+      'Drive loops of a fleet on this machine. SIGTERM hands them over when their iteration ends, a second one at once.',
+    args: [],
+    options: [
+      db,
+      {
+        name: 'trust',
+        value: 'URL',
+        repeatable: true,
+        summary: 'Run loops of this repository, or of all whose address begins so; "all" for any.',
+      },
+      { name: 'capacity', value: 'N', summary: 'How many loops to drive at once (default: 2).' },
+      {
+        name: 'offer',
+        value: 'AGENT',
+        repeatable: true,
+        summary: 'Agent whose loops to drive (default: all that are installed).',
+      },
+      {
+        name: 'account',
+        value: 'NAME',
+        repeatable: true,
+        summary: 'Account whose loops to drive (default: any).',
+      },
+      { name: 'label', value: 'NAME', repeatable: true, summary: 'Label of this worker, which loops can ask for.' },
+      {
+        name: 'dir',
+        value: 'DIR',
+        summary: 'Folder for its work trees and its copies of loops (default: "worker" in the user\'s state folder).',
+      },
+    ],
+  },
+  {
+    name: 'fleet',
+    example: 'ralphd fleet status',
+    summary:
+      'A fleet: "status" shows its workers, loops and accounts; "migrate" prepares its database or brings it up to date; "account" NAME sets limits; "requeue" ID continues a loop that was set aside, "withdraw" ID takes back one that has not started.',
+    args: ['ACTION', '[NAME|ID]'],
+    words: ['status', 'migrate', 'account', 'requeue', 'withdraw'],
+    options: [
+      db,
+      { name: 'most', value: 'N', summary: 'account: how many loops may use it at once.' },
+      { name: 'reserve', value: 'N', summary: 'account: how many of them are kept from scheduled loops.' },
+      json,
+    ],
+  },
+];
+
+/** Commands that work on the loops of a fleet as on those of this machine. */
+const alsoOfFleets: ReadonlySet<string> = new Set([
+  'ls',
+  'status',
+  'explain',
+  'inspect',
+  'report',
+  'events',
+  'watch',
+  'stats',
+  'guide',
+  'pause',
+  'stop',
+  'abort',
+  'skip',
+  'reboot',
+  'mode',
+  'note',
+  'breakpoint',
+]);
+
+/** A command with the options that lead to a fleet, if it works there. */
+export function alsoOfFleet(definition: CommandDefinition): CommandDefinition {
+  if (!alsoOfFleets.has(definition.name)) return definition;
+  const last = definition.options.length - everywhere.length;
+  return { ...definition, options: [...definition.options.slice(0, last), db, ...definition.options.slice(last)] };
+}

@@ -1,0 +1,224 @@
+import { type FleetAddress, parseFleetAddress } from './address.ts';
+import { createAnnouncer } from './announcer.ts';
+import { type Connection, type ConnectionOptions, connect, type Patience, type Value } from './connection.ts';
+import { assertSchema } from './migrate.ts';
+import { createSignals, type Signals } from './signals.ts';
+import type {
+  AccountLimits,
+  Batch,
+  BatchOutcome,
+  Beat,
+  Claim,
+  FleetLoop,
+  FleetStatus,
+  LoopGlimpse,
+  LoopVersion,
+  StoredLine,
+  Submission,
+  Taken,
+  WaitingCommand,
+  WorkerNote,
+} from './words.ts';
+
+/** The loops of a fleet in their database. Every call is one statement, which may be run twice. */
+export interface Fleet extends AsyncDisposable {
+  readonly address: FleetAddress;
+  readonly signals: Signals;
+  /** Refuses a database without a fleet, or with one that this version does not know. */
+  assertReady(patience?: Patience): Promise<void>;
+  /** Becomes a worker; returns the loops of a dead worker of the same machine, which it now owns. */
+  join(worker: WorkerNote, patience?: Patience): Promise<readonly Claim[]>;
+  /** Says that a worker lives, and learns which commands wait for its loops; `undefined` if it was declared lost. */
+  beat(workerId: string, drains: boolean, patience?: Patience): Promise<Beat | undefined>;
+  /** Moves the fleet's clock and frees the loops of workers that have been silent for too long. */
+  look(patience?: Patience): Promise<{ readonly tick: number; readonly freed: readonly string[] }>;
+  /** Leaves in order: what it still owns is free. */
+  leave(workerId: string, patience?: Patience): Promise<void>;
+  /** Declares a worker lost. */
+  lose(workerId: string): Promise<void>;
+  /** The next loop that this worker may drive; if it is full, only one that has to answer a command. */
+  claim(workerId: string, isFull: boolean, patience?: Patience): Promise<Claim | undefined>;
+  /** Takes one loop, if nobody alive drives it. */
+  take(workerId: string, loopId: string, patience?: Patience): Promise<Taken>;
+  /** Creates a loop that this worker owns, in its first epoch; false if there is one. */
+  found(workerId: string, loopId: string, patience?: Patience): Promise<boolean>;
+  /** Frees a loop; false if it was not this owner's any more. */
+  release(workerId: string, loopId: string, epoch: number, patience?: Patience): Promise<boolean>;
+  /** Sets a loop aside until a person acts. */
+  hold(loopId: string, epoch: number, why: string, patience?: Patience): Promise<boolean>;
+  /** Gives a loop back that cannot be driven now, to be tried again later. */
+  postpone(loopId: string, epoch: number, why: string, patience?: Patience): Promise<boolean>;
+  /** Records a batch of journal lines, if its owner still owns the loop. */
+  append(batch: Batch, patience?: Patience): Promise<BatchOutcome>;
+  /** Keeps a snapshot that contains every fact up to a number; false if the loop has another owner. */
+  save(loopId: string, epoch: number, snapshot: Snapshot, patience?: Patience): Promise<boolean>;
+  facts(loopId: string, afterSeq: number, maximum: number, patience?: Patience): Promise<readonly StoredLine[]>;
+  /** A loop without its facts. */
+  lookAt(loopId: string, patience?: Patience): Promise<FleetLoop | undefined>;
+  /** The place of a loop, without what is large. */
+  glance(loopId: string, patience?: Patience): Promise<LoopGlimpse | undefined>;
+  /** Every loop that has facts, with a number that rises with each change. */
+  versions(patience?: Patience): Promise<readonly LoopVersion[]>;
+  remove(loopId: string, patience?: Patience): Promise<'removed' | 'owned' | 'missing'>;
+  /** Leaves a command for a loop; false if there is no such loop. */
+  send(loopId: string, id: string, body: string, patience?: Patience): Promise<boolean>;
+  takeBack(loopId: string, id: string, patience?: Patience): Promise<void>;
+  /** Marks a command as answered that needed no fact. */
+  settle(loopId: string, id: string, patience?: Patience): Promise<void>;
+  waiting(loopIds: readonly string[], patience?: Patience): Promise<readonly WaitingCommand[]>;
+  submit(submission: Submission, patience?: Patience): Promise<boolean>;
+  /** Takes back a loop that no worker has started; false if there is none. */
+  withdraw(loopId: string, patience?: Patience): Promise<boolean>;
+  /** Queues a loop that was set aside; false if there is none. */
+  requeue(loopId: string, patience?: Patience): Promise<boolean>;
+  limitAccount(name: string, limits: AccountLimits, patience?: Patience): Promise<void>;
+  status(patience?: Patience): Promise<FleetStatus>;
+}
+
+/** A snapshot as its file has it. */
+export interface Snapshot {
+  readonly upto: number;
+  readonly document: string;
+}
+
+/** A fleet at an address; connects when the first call needs it. */
+export function openFleet(address: string | FleetAddress, options: ConnectionOptions = {}): Fleet {
+  const to = typeof address === 'string' ? parseFleetAddress(address) : address;
+  const connection = connect(to, options);
+  const signals = createSignals(to);
+  const { one, all } = calls(connection);
+  const announcer = createAnnouncer(async (ids) => void (await one('announce', [ids], { patienceMs: 2_000 })));
+  return {
+    address: to,
+    signals,
+    assertReady: async (patience = {}) => await assertSchema(connection, to.place, patience),
+    ...ownershipCalls(all, one),
+    async append({ loopId, epoch, after, id, ...content }, patience) {
+      const values = [loopId, epoch, after, id, JSON.stringify(content)];
+      const [row] = await all<{ outcome: BatchOutcome['outcome']; last_seq: string }>('append', values, patience);
+      if (row?.outcome === 'written') announcer.announce(loopId);
+      return { outcome: row?.outcome ?? 'missing', lastSeq: Number(row?.last_seq) };
+    },
+    save: async (...[loopId, epoch, { upto, document }, patience]) =>
+      await one<boolean>('save', [loopId, epoch, upto, document], patience),
+    async facts(...[loopId, afterSeq, maximum, patience]) {
+      const rows = await all<{ seq: string; line: string }>('facts', [loopId, afterSeq, maximum], patience);
+      return rows.map(({ seq, line }) => ({ seq: Number(seq), line }));
+    },
+    async lookAt(loopId, patience) {
+      const [row] = await all<LoopRow>('look_at', [loopId], patience);
+      if (row === undefined) return undefined;
+      const { snapshot_seq: snapshotSeq, ...rest } = row;
+      return { ...rest, loopId, seq: Number(row.seq), snapshotSeq: Number(snapshotSeq) };
+    },
+    async glance(loopId, patience) {
+      const [row] = await all<LoopGlimpse & { seq: string }>('glance', [loopId], patience);
+      return row && { ...row, seq: Number(row.seq) };
+    },
+    async versions(patience) {
+      const rows = await all<{ id: string; version: string; seq: string }>('versions', [], patience);
+      return rows.map(({ id, version, seq }) => ({ id, version: Number(version), seq: Number(seq) }));
+    },
+    remove: async (loopId, patience) => await one('remove', [loopId], patience),
+    send: async (...[loopId, id, body, patience]) => await one<boolean>('send', [loopId, id, body], patience),
+    takeBack: async (loopId, id, patience) => void (await one('take_back', [loopId, id], patience)),
+    settle: async (loopId, id, patience) => void (await one('settle', [loopId, id], patience)),
+    waiting: async (loopIds, patience) => await all<WaitingCommand>('waiting', [loopIds], patience),
+    submit: async (submission, patience) => await one<boolean>('submit', [JSON.stringify(submission)], patience),
+    withdraw: async (loopId, patience) => await one<boolean>('withdraw', [loopId], patience),
+    requeue: async (loopId, patience) => await one<boolean>('requeue', [loopId], patience),
+    limitAccount: async (name, limits, patience) =>
+      void (await one('limit_account', [name, JSON.stringify(limits)], patience)),
+    status: async (patience) => await one<FleetStatus>('status', [], patience),
+    async [Symbol.asyncDispose]() {
+      announcer[Symbol.dispose]();
+      await signals[Symbol.asyncDispose]();
+      await connection[Symbol.asyncDispose]();
+    },
+  };
+}
+
+interface ClaimRow extends Omit<Claim, 'seq' | 'onlyCommands' | 'wasHere'> {
+  readonly seq: string;
+  readonly only_commands: boolean;
+  readonly was_here: boolean;
+}
+
+type LoopRow = Omit<FleetLoop, 'seq' | 'snapshotSeq' | 'loopId'> & {
+  readonly seq: string;
+  readonly snapshot_seq: string;
+};
+
+type OwnershipCall =
+  | 'join'
+  | 'beat'
+  | 'look'
+  | 'leave'
+  | 'lose'
+  | 'claim'
+  | 'take'
+  | 'found'
+  | 'release'
+  | 'hold'
+  | 'postpone';
+
+/** Who is alive, and who owns what. */
+function ownershipCalls(all: Calls['all'], one: Calls['one']): Pick<Fleet, OwnershipCall> {
+  return {
+    async join(worker, patience) {
+      const rows = await all<Omit<ClaimRow, 'only_commands' | 'was_here'>>(
+        'join_fleet',
+        [JSON.stringify(worker)],
+        patience,
+      );
+      return rows.map((row) => ({ ...row, seq: Number(row.seq), onlyCommands: false, wasHere: true }));
+    },
+    async beat(workerId, drains, patience) {
+      const rows = await all<WaitingCommand & { is_lost: boolean }>('beat', [workerId, drains], patience);
+      if (rows[0]?.is_lost === true) return undefined;
+      return { waiting: rows.map(({ loop, id, body }) => ({ loop, id, body })) };
+    },
+    async look(patience) {
+      const [row] = await all<{ now_tick: string; freed: string[] }>('look', [], patience);
+      return { tick: Number(row?.now_tick), freed: row?.freed ?? [] };
+    },
+    leave: async (workerId, patience) => void (await one('leave', [workerId], patience)),
+    lose: async (workerId) => void (await one('lose', [workerId])),
+    async claim(workerId, isFull, patience) {
+      const [row] = await all<ClaimRow>('claim', [workerId, isFull], patience);
+      if (row === undefined) return undefined;
+      const { only_commands: onlyCommands, was_here: wasHere, ...rest } = row;
+      return { ...rest, seq: Number(row.seq), onlyCommands, wasHere };
+    },
+    async take(workerId, loopId, patience) {
+      const [row] = await all<Taken & { seq: string }>('take', [workerId, loopId], patience);
+      if (row === undefined) return { outcome: 'missing' };
+      return row.outcome === 'given' ? { ...row, seq: Number(row.seq) } : row;
+    },
+    found: async (...[workerId, loopId, patience]) => await one<boolean>('found', [workerId, loopId], patience),
+    release: async (...[workerId, loopId, epoch, patience]) =>
+      await one<boolean>('release', [workerId, loopId, epoch], patience),
+    hold: async (...[loopId, epoch, why, patience]) => await one<boolean>('hold', [loopId, epoch, why], patience),
+    postpone: async (...[loopId, epoch, why, patience]) =>
+      await one<boolean>('postpone', [loopId, epoch, why], patience),
+  };
+}
+
+type Calls = ReturnType<typeof calls>;
+
+/** Calls of the functions of the schema. */
+function calls(connection: Connection) {
+  const all = async <Row extends object>(name: string, values: readonly Value[], patience?: Patience) =>
+    await connection.query<Row>(`select * from ralphd.${name}(${placeholders(values)})`, values, patience);
+  return {
+    all,
+    async one<Result>(name: string, values: readonly Value[], patience?: Patience): Promise<Result> {
+      const [row] = await all<Record<string, Result>>(name, values, patience);
+      return Object.values(row ?? {})[0] as Result;
+    },
+  };
+}
+
+function placeholders(values: readonly Value[]): string {
+  return values.map((_value, index) => `$${index + 1}`).join(', ');
+}

@@ -1,0 +1,23 @@
+export { type FleetAddress, parseFleetAddress } from './address.ts';
+export type { Patience } from './connection.ts';
+export { type Fleet, openFleet } from './fleet.ts';
+export { type Migrated, migrateFleet } from './migrate.ts';
+export type { Signal, Signals } from './signals.ts';
+export type {
+  AccountLimits,
+  Batch,
+  BatchOutcome,
+  Claim,
+  FleetLoop,
+  FleetOwner,
+  FleetStatus,
+  LoopVersion,
+  StatusOfAccount,
+  StatusOfLoop,
+  StatusOfWorker,
+  StoredLine,
+  Submission,
+  Taken,
+  WaitingCommand,
+  WorkerNote,
+} from './words.ts';

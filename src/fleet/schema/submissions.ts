@@ -1,0 +1,81 @@
+/** Loops that wait for a worker, and what people see of the fleet. */
+export const submissions = /* sql */ `
+create function ralphd.submit(s jsonb) returns boolean
+language plpgsql security definer set search_path = ralphd, pg_temp as $$
+begin
+  insert into loops (id, request, title, status, priority, by_person, account, agent, labels, submitted_by)
+  values (s->>'id', s->>'request', s->>'title', 'queued', (s->>'priority')::integer, (s->>'byPerson')::boolean,
+    s->>'account', s->>'agent', array(select jsonb_array_elements_text(s->'labels')), s->>'submittedBy')
+  on conflict (id) do nothing;
+  return found;
+end $$;
+
+-- A loop that cannot be started or continued where it was claimed: it waits for a person, with the reason.
+create function ralphd.hold(loop_id text, my_epoch integer, reason text) returns boolean
+language plpgsql security definer set search_path = ralphd, pg_temp as $$
+begin
+  update loops set status = 'held', why = reason, owner = null, last_owner = null, version = version + 1
+  where id = loop_id and epoch = my_epoch;
+  return found;
+end $$;
+
+-- What stands in the way may pass: somebody tries again, later each time, and not for ever.
+create function ralphd.postpone(loop_id text, my_epoch integer, reason text) returns boolean
+language plpgsql security definer set search_path = ralphd, pg_temp as $$
+begin
+  update loops set why = reason, owner = null, last_owner = null, crashes = crashes + 1, version = version + 1,
+    status = case when crashes >= 9 then 'held' else 'queued' end,
+    wake_at = now() + least(interval '10 minutes', interval '10 seconds' * 2 ^ crashes)
+  where id = loop_id and epoch = my_epoch;
+  return found;
+end $$;
+
+create function ralphd.requeue(loop_id text) returns boolean
+language plpgsql security definer set search_path = ralphd, pg_temp as $$
+begin
+  update loops set status = 'queued', why = null, crashes = 0, queued_at = now(), version = version + 1
+  where id = loop_id and status = 'held' and owner is null;
+  return found;
+end $$;
+
+create function ralphd.withdraw(loop_id text) returns boolean
+language plpgsql security definer set search_path = ralphd, pg_temp as $$
+begin
+  delete from loops where id = loop_id and seq = 0 and owner is null;
+  return found;
+end $$;
+
+create function ralphd.limit_account(account_name text, limits jsonb) returns void
+language sql security definer set search_path = ralphd, pg_temp as $$
+  insert into account (name, most, reserve, blocked_until, blocked_why)
+  values (account_name, (limits->>'most')::integer, coalesce((limits->>'reserve')::integer, 0),
+    (limits->>'blockedUntil')::timestamptz, limits->>'blockedWhy')
+  on conflict (name) do update set
+    most = case when limits ? 'most' then excluded.most else account.most end,
+    reserve = case when limits ? 'reserve' then excluded.reserve else account.reserve end,
+    blocked_until = case when limits ? 'blockedUntil' then excluded.blocked_until else account.blocked_until end,
+    blocked_why = case when limits ? 'blockedUntil' then excluded.blocked_why else account.blocked_why end
+$$;
+
+create function ralphd.status() returns jsonb
+language sql stable security definer set search_path = ralphd, pg_temp as $$
+  select jsonb_build_object(
+    'tick', (select tick from clock),
+    'workers', coalesce((select jsonb_agg(jsonb_build_object('id', w.id, 'host', w.host, 'pid', w.pid, 'version', w.version,
+        'capacity', w.capacity, 'agents', w.agents, 'accounts', w.accounts, 'labels', w.labels, 'draining', w.draining,
+        'isLost', w.lost_at is not null, 'ticksSilent', (select tick from clock) - w.tick,
+        'startedAt', w.started_at, 'loops', (select count(*) from loops where owner = w.id)) order by w.host, w.started_at)
+      from worker w where w.left_at is null), '[]'),
+    'loops', coalesce((select jsonb_agg(jsonb_build_object('id', l.id, 'status', l.status, 'why', l.why, 'title', l.title,
+        'priority', l.priority, 'account', l.account, 'labels', l.labels, 'submittedBy', l.submitted_by,
+        'submittedAt', l.submitted_at, 'queuedAt', l.queued_at, 'wakeAt', l.wake_at, 'epoch', l.epoch, 'facts', l.seq,
+        'crashes', l.crashes, 'worker', l.owner,
+        'commands', (select count(*) from command c where c.loop = l.id and c.answer_seq is null)) order by l.submitted_at, l.id)
+      from loops l where l.status <> 'ended'), '[]'),
+    'ended', (select count(*) from loops where status = 'ended'),
+    'accounts', coalesce((select jsonb_agg(jsonb_build_object('name', a.name, 'most', a.most, 'atOnce', a.at_once,
+        'reserve', a.reserve, 'blockedUntil', a.blocked_until, 'blockedWhy', a.blocked_why,
+        'used', (select count(*) from loops l where l.account = a.name and l.owner is not null)) order by a.name)
+      from account a), '[]'))
+$$;
+`;

@@ -1,0 +1,140 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { endByMarker } from '../../src/process/index.ts';
+import { createDatabase, describeWithPostgres } from '../support/postgres/shared.ts';
+import { createProject, eventually, type Project, type Running } from '../support/project.ts';
+
+const patient = { timeout: 150_000, interval: 1_000 };
+
+interface ListedLoop {
+  readonly loopId: string;
+  readonly status: string;
+  readonly iteration: number;
+}
+
+const result = (fields: object) =>
+  JSON.stringify({ type: 'result', session_id: 's', usage: {}, total_cost_usd: 0, ...fields }).replaceAll("'", '');
+const begin = JSON.stringify({ type: 'system', subtype: 'init', session_id: 's', model: 'm', tools: [] });
+
+/** What each loop does: three commits of its own, one per iteration, and then the claim that it is done. */
+const agent = [
+  '[ "$1" = --version ] && { echo "2.1.325 (Claude Code)"; exit 0; }',
+  'task=$(grep -o "story-[a-f]" | head -1)',
+  `echo '${begin}'`,
+  'if [ "$task" = story-f ] && mv "$STORY/limit" "$STORY/met" 2> /dev/null; then',
+  '  echo "{\\"type\\":\\"rate_limit_event\\",\\"rate_limit_info\\":{\\"status\\":\\"rejected\\",\\"resetsAt\\":$(($(date +%s) + 5))}}"',
+  `  echo '${result({ subtype: 'success', is_error: true, api_error_status: 429, result: 'You have hit your limit' })}'; exit 1`,
+  'fi',
+  'echo "$task" >> work.txt',
+  'git add -A && git commit -qm "$task $(($(wc -l < work.txt)))"',
+  'echo "$task $(($(wc -l < work.txt))) $(pwd | grep -o "machine [0-9]" | tail -c 2)" >> "$STORY/runs"',
+  'echo scratch >> notes.txt',
+  `[ "$(wc -l < work.txt)" -lt 3 ] && { sleep 0.5; echo '${result({ subtype: 'success', is_error: false, result: 'More.' })}'; exit 0; }`,
+  `touch done && git add -A && git commit -qm "$task done" && echo '${result({ subtype: 'success', is_error: false, result: '<promise>DONE</promise>' })}'`,
+];
+
+function git(folder: string, ...args: readonly string[]): string {
+  const env = { PATH: '/usr/bin:/bin', GIT_CONFIG_GLOBAL: '/dev/null' };
+  return execFileSync('git', ['-c', 'user.name=P', '-c', 'user.email=p@example.org', ...args], { cwd: folder, env })
+    .toString()
+    .trim();
+}
+
+/** One bare repository with the agent and the check of all loops. */
+function createShared(project: Project): string {
+  const seed = path.join(project.folder, 'seed');
+  mkdirSync(seed);
+  const put = (name: string, lines: readonly string[]) => {
+    writeFileSync(path.join(seed, name), `${['#!/bin/sh', ...lines].join('\n')}\n`);
+    chmodSync(path.join(seed, name), 0o755);
+  };
+  put('check.sh', ['test -f done']);
+  git(seed, 'init', '-q', '-b', 'main');
+  git(seed, 'add', '.');
+  git(seed, 'commit', '-qm', 'first');
+  const shared = path.join(project.folder, 'shared.git');
+  git(project.folder, 'clone', '-q', '--bare', seed, shared);
+  return shared;
+}
+
+describeWithPostgres('a fleet', () => {
+  test('three workers carry six loops of three priorities and two accounts to a verified end, though a machine is lost and a limit is met', async () => {
+    await using database = await createDatabase();
+    const project = createProject();
+    const shared = createShared(project);
+    const story = path.join(project.folder, 'story');
+    mkdirSync(story);
+    project.script('claude', `STORY='${story}'`, ...agent);
+    writeFileSync(path.join(story, 'limit'), '');
+    const db = ['--db', database.url];
+    expect(await project.ralphd('fleet', 'migrate', ...db)).toMatchObject({ code: 0 });
+    await project.ralphd('fleet', 'account', 'two', '--most', '2', ...db);
+
+    const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+    for (const [index, name] of names.entries()) {
+      const how = ['--agent', 'claude', '--verify', './check.sh', '--delay', '0'];
+      const where = ['--repo', shared, '--ref', 'main', '--account', index % 2 === 0 ? 'one' : 'two'];
+      const which = ['--priority', String(Math.floor(index / 2) * 5), '--loop-id', `story-${name}`];
+      const submitted = await project.ralphd('submit', `Do story-${name}.`, ...how, ...where, ...which, ...db);
+      expect(submitted).toMatchObject({ code: 0, stderr: '' });
+    }
+
+    const markers = ['11111111', '22222222', '33333333'].map(
+      (each) => `${each}-0000-4000-8000-${String(process.pid).padStart(12, '0')}`,
+    );
+    const workers: Running[] = markers.map((marker, index) => {
+      const folder = path.join(project.folder, `machine ${index}`);
+      const search = `${project.folder}:${project.env['PATH']}`;
+      const env = { RALPHD_ATTEMPT: marker, GIT_CONFIG_GLOBAL: '/dev/null', PATH: search, ...person };
+      return project.start(['worker', ...db, '--trust', 'all', '--offer', 'claude', '--dir', folder], env);
+    });
+    const runs = () => readIfThere(path.join(story, 'runs'));
+    // The second machine burns down in the middle of its work.
+    await expect.poll(() => runs().some((line) => line.endsWith(' 2 1')), patient).toBe(true);
+    workers[1]?.signal('SIGKILL');
+    await endByMarker(markers[1] ?? '');
+    rmSync(path.join(project.folder, 'machine 1'), { recursive: true, force: true, maxRetries: 10 });
+
+    const list = async () => {
+      const { stdout } = await project.ralphd('ls', '--json', ...db);
+      return (JSON.parse(stdout) as { loops: ListedLoop[] }).loops;
+    };
+    await expect
+      .poll(async () => (await list()).map(({ status }) => status), patient)
+      .toEqual(names.map(() => 'completed'));
+
+    for (const name of names) {
+      const id = (await list()).find(({ loopId }) => loopId.includes(`story-${name}-`))?.loopId ?? '';
+      await eventually(() => git(shared, 'log', '--format=%s', `ralphd/${id}`).split('\n')).toEqual([
+        `story-${name} done`,
+        ...[3, 2, 1].map((run) => `story-${name} ${run}`),
+        'first',
+      ]);
+      const events = (await project.ralphd('events', id, '--json', ...db)).stdout;
+      expect(events).toContain('"type":"gate.finished"');
+      // Only the loop that met the limit waited.
+      expect(events.includes('"type":"wait.scheduled"')).toBe(name === 'f');
+    }
+    expect(readIfThere(path.join(story, 'met'))).toEqual([]);
+
+    for (const index of [0, 2]) workers[index]?.signal('SIGTERM');
+    for (const index of [0, 2]) expect(await workers[index]?.ended).toMatchObject({ code: 0 });
+  }, 240_000);
+});
+
+const person = {
+  GIT_AUTHOR_NAME: 'A',
+  GIT_AUTHOR_EMAIL: 'a@example.org',
+  GIT_COMMITTER_NAME: 'A',
+  GIT_COMMITTER_EMAIL: 'a@example.org',
+};
+
+function readIfThere(file: string): readonly string[] {
+  try {
+    return readFileSync(file, 'utf8').split('\n').slice(0, -1);
+  } catch {
+    return ['missing'];
+  }
+}
