@@ -18,6 +18,16 @@ test('the overview shows every command', () => {
       resume [ID]               Resume a loop that is paused or whose process died.
       watch [ID]                Watch a loop from any terminal; Ctrl-C stops
                                 watching and does not disturb the loop.
+      submit [TASK]             Queue a loop for the workers of a fleet; it takes
+                                the options of "run".
+      worker                    Drive loops of a fleet on this machine. SIGTERM
+                                hands them over when their iteration ends, a second
+                                one at once.
+      fleet ACTION [NAME|ID]    A fleet: "status" shows its workers, loops and
+                                accounts; "migrate" prepares its database or brings
+                                it up to date; "account" NAME sets limits; "requeue"
+                                ID continues a loop that was set aside, "withdraw"
+                                ID takes back one that has not started.
       serve                     Show loops in a browser on this machine: prints a
                                 link that works once.
       status [ID]               Show what a loop is doing and how close each stop

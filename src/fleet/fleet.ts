@@ -149,7 +149,18 @@ type LoopRow = Omit<FleetLoop, 'seq' | 'snapshotSeq' | 'loopId'> & {
   readonly snapshot_seq: string;
 };
 
-type OwnershipCall = 'join' | 'beat' | 'look' | 'leave' | 'lose' | 'claim' | 'take' | 'found' | 'release' | 'hold';
+type OwnershipCall =
+  | 'join'
+  | 'beat'
+  | 'look'
+  | 'leave'
+  | 'lose'
+  | 'claim'
+  | 'take'
+  | 'found'
+  | 'release'
+  | 'hold'
+  | 'postpone';
 
 /** Who is alive, and who owns what. */
 function ownershipCalls(all: Calls['all'], one: Calls['one']): Pick<Fleet, OwnershipCall> {

@@ -28,6 +28,11 @@ function effectOf(fact: Fact): ReturnType<typeof consequencesOf> {
       return { wakeAt: fact.data.wakeAt };
     case 'loop.ended':
       return { status: 'ended', wakeAt: null };
+    case 'wait.scheduled':
+      // A provider's limit counts for every loop that uses the account.
+      return fact.data.cause === 'limit'
+        ? { blockedUntil: fact.data.until, blockedWhy: fact.data.message.slice(0, 500) }
+        : {};
     case 'iteration.finished':
       return { progress: true };
     default:

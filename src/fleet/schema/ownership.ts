@@ -39,6 +39,7 @@ language plpgsql security definer set search_path = ralphd, pg_temp as $$
 declare w worker;
 declare l loops;
 declare full_accounts text[] := '{}';
+declare full_for_schedules text[] := '{}';
 begin
   select * into w from worker where id = me and lost_at is null and left_at is null for share;
   if not found or w.draining then return; end if;
@@ -51,14 +52,15 @@ begin
   while l.id is null and not is_full loop
     select * into l from loops o
     where o.owner is null and o.status = 'queued' and coalesce(o.wake_at <= now(), true) and offers(w, o)
-      and not coalesce(o.account = any (full_accounts), false)
+      and not coalesce(o.account = any (case when o.by_person then full_accounts else full_for_schedules end), false)
       and not exists (select from account a where a.name = o.account and a.blocked_until > now())
     -- Whoever waits rises by one priority in ten minutes, so that nobody starves.
     order by o.priority + extract(epoch from now() - greatest(o.queued_at, o.wake_at)) / 600 desc, o.queued_at, o.id
     limit 1 for update skip locked;
     exit when not found;
     if has_room(l.account, l.by_person) then exit; end if;
-    full_accounts := full_accounts || l.account;
+    if l.by_person then full_accounts := full_accounts || l.account; end if;
+    full_for_schedules := full_for_schedules || l.account;
     l := null;
   end loop;
   if l.id is null then return; end if;

@@ -1,0 +1,26 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { stormFleet } from './storm.ts';
+
+/*
+ * Lets faults happen to a fleet of real workers: `npm run fleet-storm`.
+ *   npm run fleet-storm -- --faults 500 --seed 7
+ */
+const { values } = parseArgs({ options: { faults: { type: 'string' }, seed: { type: 'string' } } });
+const folder = await mkdtemp(path.join(os.tmpdir(), 'ralphd-fleet-storm-'));
+let number = 0;
+const { played, violations, ...figures } = await stormFleet({
+  folder,
+  faults: Number(values.faults ?? 40),
+  seed: Number(values.seed ?? 1),
+  onFault: (name) => console.log(`${(number += 1)} ${name}`),
+});
+console.table(played);
+console.table(figures);
+for (const violation of violations.slice(0, 50)) console.log(`broken: ${violation}`);
+console.log(`${violations.length} violations`);
+if (violations.length === 0) await rm(folder, { recursive: true, force: true });
+else console.log(`everything is left in ${folder}`);
+process.exitCode = violations.length === 0 ? 0 : 1;
