@@ -1,7 +1,7 @@
 import type { AccountLimits, FleetStatus, Migrated } from '../fleet/index.ts';
 import type { AppContext } from './agent-programs.ts';
 import type { FleetCopy } from './fleet/fleet-copy.ts';
-import type { NewSubmission } from './fleet/submit.ts';
+import type { NewSubmission, Repeating } from './fleet/submit.ts';
 import type { WorkerOptions } from './fleet/worker.ts';
 
 // Each loads the database's client on demand: loops of one machine need none.
@@ -20,11 +20,12 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   await worker.runWorker(options);
 }
 
-/** Queues a loop for whichever worker can drive it; returns its id. */
-export async function submitLoop(address: string, submission: NewSubmission): Promise<string> {
+/** Queues a loop for whichever worker can drive it, once or again and again; returns its id or that of the schedule. */
+export async function submitLoop(address: string, submission: NewSubmission, repeating?: Repeating): Promise<string> {
   const [{ openFleet }, submit] = await Promise.all([import('../fleet/index.ts'), import('./fleet/submit.ts')]);
   await using fleet = openFleet(address, { connections: 1 });
   await fleet.assertReady(patience);
+  if (repeating !== undefined) return await submit.scheduleLoop(fleet, submission, repeating);
   return await submit.submitLoop(fleet, submission);
 }
 
@@ -64,4 +65,12 @@ export async function withdrawLoop(address: string, loopId: string): Promise<boo
   await using fleet = openFleet(address, { connections: 1 });
   await fleet.assertReady(patience);
   return await fleet.withdraw(loopId, patience);
+}
+
+/** Removes a schedule; the loops that it started stay. False if there is none of this name. */
+export async function removeSchedule(address: string, id: string): Promise<boolean> {
+  const { openFleet } = await import('../fleet/index.ts');
+  await using fleet = openFleet(address, { connections: 1 });
+  await fleet.assertReady(patience);
+  return await fleet.removeSchedule(id, patience);
 }

@@ -37,6 +37,7 @@ export {
   migrateFleet,
   openFleetCopy,
   readFleetStatus,
+  removeSchedule,
   requeueLoop,
   runWorker,
   submitLoop,
@@ -74,7 +75,7 @@ export { listLoopNames } from './loop-names.ts';
 export { type LoopTrail, openTrail } from './loop-trail.ts';
 export type { LoopStatus, LoopView } from './loop-view.ts';
 export { idOrLost, lostLoops, orLost } from './lost-loops.ts';
-export { thisMachine, timestamp } from './machine.ts';
+export { localTimeZone, thisMachine, timestamp } from './machine.ts';
 export { acknowledgeNotifications, readNotifications } from './notification-records.ts';
 export { type ChannelTest, testChannels } from './notifications.ts';
 export { openPager } from './open-pager.ts';

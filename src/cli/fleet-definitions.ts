@@ -10,6 +10,17 @@ const submission: readonly OptionDefinition[] = [
   { name: 'priority', value: 'N', summary: 'Loops with a higher number go first, from -100 to 100 (default: 0).' },
   { name: 'account', value: 'NAME', summary: 'Account that its agent uses, whose limits it obeys.' },
   { name: 'label', value: 'NAME', repeatable: true, summary: 'Only workers with this label drive it.' },
+  {
+    name: 'every',
+    value: 'WHEN',
+    summary: 'Start such a loop again and again: an interval such as 6h, @daily, or five fields of cron.',
+  },
+  { name: 'zone', value: 'ZONE', summary: 'With --every: the time zone of the rule (default: that of this machine).' },
+  {
+    name: 'missed',
+    value: 'one|skip|all',
+    summary: 'With --every: what happens to due times at which no worker was there (default: one loop for all).',
+  },
 ];
 
 /** Commands about loops that many machines drive. */
@@ -61,9 +72,9 @@ export const fleetDefinitions: readonly CommandDefinition[] = [
     name: 'fleet',
     example: 'ralphd fleet status',
     summary:
-      'A fleet: "status" shows its workers, loops and accounts; "migrate" prepares its database or brings it up to date; "account" NAME sets limits; "requeue" ID continues a loop that was set aside, "withdraw" ID takes back one that has not started.',
+      'A fleet: "status" shows its workers, loops and accounts; "migrate" prepares its database or brings it up to date; "account" NAME sets limits; "requeue" ID continues a loop that was set aside, "withdraw" ID takes back one that has not started, "unschedule" ID removes a schedule.',
     args: ['ACTION', '[NAME|ID]'],
-    words: ['status', 'migrate', 'account', 'requeue', 'withdraw'],
+    words: ['status', 'migrate', 'account', 'requeue', 'withdraw', 'unschedule'],
     options: [
       db,
       { name: 'most', value: 'N', summary: 'account: how many loops may use it at once.' },

@@ -9,10 +9,12 @@ import type {
   BatchOutcome,
   Beat,
   Claim,
+  DueSchedule,
   FleetLoop,
   FleetStatus,
   LoopGlimpse,
   LoopVersion,
+  Schedule,
   StoredLine,
   Submission,
   Taken,
@@ -71,8 +73,23 @@ export interface Fleet extends AsyncDisposable {
   withdraw(loopId: string, patience?: Patience): Promise<boolean>;
   /** Queues a loop that was set aside; false if there is none. */
   requeue(loopId: string, patience?: Patience): Promise<boolean>;
+  /** Adds a schedule; false if there is one of this name. */
+  addSchedule(schedule: Schedule, patience?: Patience): Promise<boolean>;
+  removeSchedule(id: string, patience?: Patience): Promise<boolean>;
+  dueSchedules(patience?: Patience): Promise<readonly DueSchedule[]>;
+  /** Submits what was due and names the next due time; false if another worker did it. */
+  fire(due: Fired, patience?: Patience): Promise<boolean>;
   limitAccount(name: string, limits: AccountLimits, patience?: Patience): Promise<void>;
   status(patience?: Patience): Promise<FleetStatus>;
+}
+
+/** What becomes of a schedule that was due. */
+export interface Fired {
+  readonly id: string;
+  /** The due time that was handled, and the one after it. */
+  readonly dueMs: number;
+  readonly nextMs: number;
+  readonly submissions: readonly Submission[];
 }
 
 /** A snapshot as its file has it. */
@@ -127,6 +144,7 @@ export function openFleet(address: string | FleetAddress, options: ConnectionOpt
     submit: async (submission, patience) => await one<boolean>('submit', [JSON.stringify(submission)], patience),
     withdraw: async (loopId, patience) => await one<boolean>('withdraw', [loopId], patience),
     requeue: async (loopId, patience) => await one<boolean>('requeue', [loopId], patience),
+    ...scheduleCalls(all, one),
     limitAccount: async (name, limits, patience) =>
       void (await one('limit_account', [name, JSON.stringify(limits)], patience)),
     status: async (patience) => await one<FleetStatus>('status', [], patience),
@@ -203,6 +221,27 @@ function ownershipCalls(all: Calls['all'], one: Calls['one']): Pick<Fleet, Owner
       await one<boolean>('postpone', [loopId, epoch, why], patience),
   };
 }
+
+/** What begins again and again. */
+function scheduleCalls(
+  all: Calls['all'],
+  one: Calls['one'],
+): Pick<Fleet, 'addSchedule' | 'removeSchedule' | 'dueSchedules' | 'fire'> {
+  return {
+    addSchedule: async (schedule, patience) => await one<boolean>('add_schedule', [JSON.stringify(schedule)], patience),
+    removeSchedule: async (id, patience) => await one<boolean>('remove_schedule', [id], patience),
+    async dueSchedules(patience) {
+      const rows = await all<DueRow>('due_schedules', [], patience);
+      return rows.map(({ next_ms: nextMs, now_ms: nowMs, ...rest }) => {
+        return { ...rest, nextMs: Number(nextMs), nowMs: Number(nowMs) };
+      });
+    },
+    fire: async ({ id, dueMs, nextMs, submissions }, patience) =>
+      await one<boolean>('fire', [id, dueMs, nextMs, JSON.stringify(submissions)], patience),
+  };
+}
+
+type DueRow = Omit<DueSchedule, 'nextMs' | 'nowMs'> & { readonly next_ms: string; readonly now_ms: string };
 
 type Calls = ReturnType<typeof calls>;
 

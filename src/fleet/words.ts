@@ -164,6 +164,7 @@ export interface FleetStatus {
   readonly loops: readonly StatusOfLoop[];
   readonly ended: number;
   readonly accounts: readonly StatusOfAccount[];
+  readonly schedules: readonly StatusOfSchedule[];
 }
 
 /** A worker that has not left. */
@@ -214,4 +215,30 @@ export interface StatusOfAccount {
   readonly blockedUntil: string | null;
   readonly blockedWhy: string | null;
   readonly used: number;
+}
+
+/** A schedule. */
+export interface StatusOfSchedule {
+  readonly id: string;
+  readonly every: string;
+  readonly zone: string;
+  readonly nextMs: number;
+  readonly title: string;
+}
+
+/** When loops are to be submitted by themselves. */
+export interface Schedule {
+  readonly id: string;
+  /** An interval or a rule, as it was written. */
+  readonly every: string;
+  readonly zone: string;
+  readonly missed: 'skip' | 'one' | 'all';
+  readonly nextMs: number;
+  /** What each run is made of. */
+  readonly submission: Omit<Submission, 'id'>;
+}
+
+/** A schedule whose time has come, by the clock of the database. */
+export interface DueSchedule extends Schedule {
+  readonly nowMs: number;
 }

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { writeRequest } from '../../src/app/fleet/request.ts';
+import { fireSchedules, newSchedule } from '../../src/app/fleet/schedules.ts';
 import { type Fleet, migrateFleet, openFleet, parseFleetAddress } from '../../src/fleet/index.ts';
+import { configSchema } from '../../src/protocol/index.ts';
 import { createDatabase, describeWithPostgres, execute, type TestDatabase } from '../support/postgres/shared.ts';
 
 const note = {
@@ -233,5 +236,31 @@ describeWithPostgres('the schema of a fleet', () => {
     expect(await fleet.beat('w', false)).toEqual({ waiting: [{ loop: 'a', id: 'c', body: '{}' }] });
     await fleet.append({ ...batchOf('a', 2, 2), answers: ['c'] });
     expect(await fleet.beat('w', false)).toEqual({ waiting: [] });
+  });
+
+  test('a due time starts one loop, however many workers look, also those that were missed', async () => {
+    const config = configSchema.parse({ prompt: 'Tidy up', agent: 'claude' });
+    const request = writeRequest({ uuid: randomUUID(), config, given: [], chosen: [], repository: '/shared.git' });
+    const row = {
+      request,
+      title: 'Tidy up',
+      priority: 0,
+      byPerson: false,
+      agent: 'claude',
+      labels: [],
+      submittedBy: 'me',
+    };
+    const given = { id: 'nightly', every: '1h', zone: 'UTC', missed: 'one', submission: row } as const;
+    const hourAgo = Date.now() - 3 * 3_600_000 - 60_000;
+    expect(await fleet.addSchedule(newSchedule(given, hourAgo))).toBe(true);
+    expect(await fleet.addSchedule(newSchedule(given, hourAgo))).toBe(false);
+    await Promise.all([1, 2, 3].map(async () => await fireSchedules(fleet, {})));
+    await fireSchedules(fleet, {});
+    const { loops, schedules } = await fleet.status();
+    expect(loops.map(({ title }) => title)).toEqual(['Tidy up']);
+    expect(schedules).toMatchObject([{ id: 'nightly', every: '1h' }]);
+    expect(schedules[0]?.nextMs).toBeGreaterThan(Date.now());
+    expect(await fleet.removeSchedule('nightly')).toBe(true);
+    expect((await fleet.status()).schedules).toEqual([]);
   });
 });

@@ -5,6 +5,7 @@ import type { AppContext } from '../agent-programs.ts';
 import { thisMachine } from '../machine.ts';
 import { type ClaimResult, driveClaim } from './drive-claim.ts';
 import { createFleetMember, type FleetMember, type Offer } from './fleet-member.ts';
+import { fireSchedules } from './schedules.ts';
 import { openWorkerPlace, type WorkerPlace } from './worker-place.ts';
 
 /** How a worker works. */
@@ -27,6 +28,7 @@ export interface WorkerOptions extends Omit<Offer, 'machine'> {
 const beatEveryMs = 1_500;
 const lookEveryMs = 500;
 const claimEveryMs = 1_000;
+const scheduleEveryMs = 5_000;
 /** Below the time after which a silent worker's loops are given away. */
 const permitSeconds = 6;
 const shortPatience = { patienceMs: 0 };
@@ -83,6 +85,7 @@ class Shift {
     const timers = [
       repeat(beatEveryMs, () => this.#beat(), this.#over.signal),
       repeat(lookEveryMs, () => this.#look(), this.#over.signal),
+      repeat(scheduleEveryMs, () => this.#fire(), this.#over.signal),
     ];
     for (const claim of adopted) this.#start(claim);
     while (!drain.aborted && !member.isLost) {
@@ -110,6 +113,10 @@ class Shift {
 
   async #look(): Promise<void> {
     await this.#whileReachable(() => this.#tools.life.look(shortPatience));
+  }
+
+  async #fire(): Promise<void> {
+    await this.#whileReachable(() => fireSchedules(this.#tools.life, shortPatience));
   }
 
   async #claim(): Promise<boolean> {

@@ -57,8 +57,16 @@ export const fleetFailures = {
     message:
       action === 'requeue'
         ? `Loop ${loopId} is not set aside in this fleet.`
-        : `Loop ${loopId} does not wait for its first worker in this fleet.`,
-    hint: 'List its loops with "ralphd fleet status".',
+        : action === 'unschedule'
+          ? `There is no schedule ${loopId} in this fleet.`
+          : `Loop ${loopId} does not wait for its first worker in this fleet.`,
+    hint: 'See "ralphd fleet status".',
+  }),
+  scheduleExists: (id: string) => ({
+    code: 'SCHEDULE_EXISTS',
+    exitCode: exitCodes.usage,
+    message: `There is a schedule ${id} already.`,
+    hint: 'Name this one with "--loop-id", or remove the other with "ralphd fleet unschedule".',
   }),
   workerRunning: (folder: string) => ({
     code: 'WORKER_RUNNING',

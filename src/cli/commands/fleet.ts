@@ -1,4 +1,11 @@
-import { limitAccount, migrateFleet, readFleetStatus, requeueLoop, withdrawLoop } from '../../app/index.ts';
+import {
+  limitAccount,
+  migrateFleet,
+  readFleetStatus,
+  removeSchedule,
+  requeueLoop,
+  withdrawLoop,
+} from '../../app/index.ts';
 import { exitCodes, failures, LoopError } from '../../base/index.ts';
 import { countOption } from '../count-option.ts';
 import { requiredFleet } from '../fleet-address.ts';
@@ -41,12 +48,18 @@ export async function fleetCommand(invocation: Invocation, surroundings: Surroun
     }
     default: {
       const loopId = required(name, 'ID');
-      const isDone = await (action === 'requeue' ? requeueLoop : withdrawLoop)(address, loopId);
-      if (!isDone) throw new LoopError(failures.fleetNotThere(loopId, action));
-      return print({ loopId, action }, [`${loopId} is ${action === 'requeue' ? 'queued again' : 'withdrawn'}.`]);
+      const [act, done] = changes[action === 'requeue' || action === 'unschedule' ? action : 'withdraw'];
+      if (!(await act(address, loopId))) throw new LoopError(failures.fleetNotThere(loopId, action));
+      return print({ loopId, action }, [`${loopId} ${done}.`]);
     }
   }
 }
+
+const changes = {
+  requeue: [requeueLoop, 'is queued again'],
+  withdraw: [withdrawLoop, 'is withdrawn'],
+  unschedule: [removeSchedule, 'starts no more loops'],
+} as const;
 
 function required(value: string | undefined, name: string): string {
   if (value === undefined) throw new LoopError(failures.missingArgument(name, 'fleet'));

@@ -1,4 +1,4 @@
-import { originOf, submitLoop } from '../../app/index.ts';
+import { localTimeZone, originOf, submitLoop } from '../../app/index.ts';
 import { exitCodes, failures, LoopError } from '../../base/index.ts';
 import { listSettings } from '../../protocol/index.ts';
 import { allOf, requiredFleet } from '../fleet-address.ts';
@@ -23,7 +23,8 @@ export async function submitCommand(invocation: Invocation, surroundings: Surrou
   if (repository === undefined) throw new LoopError(failures.submitNeedsRepository(cwd));
   const ref = typeof options['ref'] === 'string' ? options['ref'] : here?.branch;
   const { account } = options;
-  const loopId = await submitLoop(address, {
+  const repeating = repeatingIn(options);
+  const submission = {
     config,
     given: listSettings().flatMap(({ path }) => (isGiven(path) ? [path] : [])),
     chosen: Object.keys(provenance).filter((path) => ['flag', 'env'].includes(provenance[path]?.source ?? '')),
@@ -32,10 +33,25 @@ export async function submitCommand(invocation: Invocation, surroundings: Surrou
     priority: priorityIn(options),
     account: typeof account === 'string' ? account : undefined,
     labels: allOf(options['label']),
-  });
+  };
+  const loopId = await submitLoop(address, submission, repeating);
   if (options['json'] === true) stdout.write(jsonLine({ loopId, repository, ref: ref ?? null }));
-  else printLines(stdout, [`${loopId} is queued.`, `Follow it: ralphd watch ${loopId}`]);
+  else if (repeating === undefined) printLines(stdout, [`${loopId} is queued.`, `Follow it: ralphd watch ${loopId}`]);
+  else printLines(stdout, [`${loopId} is scheduled.`, `Remove it: ralphd fleet unschedule ${loopId}`]);
   return exitCodes.completed;
+}
+
+const missedRuns = ['one', 'skip', 'all'] as const;
+
+function repeatingIn({ every, zone, missed = 'one' }: Invocation['options']) {
+  if (typeof every !== 'string') {
+    if (zone === undefined && missed === 'one') return undefined;
+    throw new LoopError(failures.optionNeedsOption(zone === undefined ? '--missed' : '--zone', '--every'));
+  }
+  const rule = missedRuns.find((each) => each === missed);
+  if (rule === undefined)
+    throw new LoopError(failures.badValue('--missed', 'one, skip or all', JSON.stringify(missed)));
+  return { every, zone: typeof zone === 'string' ? zone : localTimeZone(), missed: rule };
 }
 
 function priorityIn({ priority }: Invocation['options']): number {

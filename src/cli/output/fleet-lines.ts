@@ -8,7 +8,7 @@ type Account = FleetStatusReport['accounts'][number];
 
 /** A fleet as lines: its workers, its loops that have not ended, and its accounts. */
 export function fleetLines(
-  { workers, loops, accounts, ended }: FleetStatusReport,
+  { workers, loops, accounts, schedules, ended }: FleetStatusReport,
   { nowMs, paint }: { readonly nowMs: number; readonly paint: Paint },
 ): readonly string[] {
   const queued = loops.filter(({ status }) => status === 'queued').length;
@@ -18,6 +18,10 @@ export function fleetLines(
     ...workers.map((worker) => workerLine(worker, paint)),
     ...loops.map((loop) => loopLine(loop, nowMs)),
     ...accounts.map((account) => accountLine(account, nowMs)),
+    ...schedules.map(
+      ({ id, every, zone, nextMs }) =>
+        `schedule ${id}  ${oneLine(every, 80)} (${zone}), next ${new Date(nextMs).toISOString()}`,
+    ),
   ];
 }
 

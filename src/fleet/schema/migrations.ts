@@ -3,6 +3,7 @@ import { journal } from './journal.ts';
 import { liveness } from './liveness.ts';
 import { ownership } from './ownership.ts';
 import { rights } from './rights.ts';
+import { schedules } from './schedules.ts';
 import { submissions } from './submissions.ts';
 import { tables } from './tables.ts';
 
@@ -13,7 +14,7 @@ language sql stable security definer set search_path = ralphd, pg_temp as $$ sel
 
 /** The steps to today's schema, oldest first; a released step never changes. */
 export const migrations: readonly string[] = [
-  [version, tables, liveness, ownership, journal, commands, submissions].join('\n'),
+  [version, tables, liveness, ownership, journal, commands, submissions, schedules].join('\n'),
 ];
 
 /** What follows every migration. */

@@ -72,6 +72,8 @@ language sql stable security definer set search_path = ralphd, pg_temp as $$
         'crashes', l.crashes, 'worker', l.owner,
         'commands', (select count(*) from command c where c.loop = l.id and c.answer_seq is null)) order by l.submitted_at, l.id)
       from loops l where l.status <> 'ended'), '[]'),
+    'schedules', coalesce((select jsonb_agg(jsonb_build_object('id', s.id, 'every', s.every, 'zone', s.zone, 'nextMs', s.next_ms,
+        'title', s.submission->>'title') order by s.next_ms) from schedule s), '[]'),
     'ended', (select count(*) from loops where status = 'ended'),
     'accounts', coalesce((select jsonb_agg(jsonb_build_object('name', a.name, 'most', a.most, 'atOnce', a.at_once,
         'reserve', a.reserve, 'blockedUntil', a.blocked_until, 'blockedWhy', a.blocked_why,

@@ -92,4 +92,13 @@ create table ralphd.command (
   primary key (loop, id)
 );
 create index on ralphd.command (loop, place) where answer_seq is null;
+
+create table ralphd.schedule (
+  id text primary key,
+  every text not null,
+  zone text not null,
+  missed text not null,
+  next_ms bigint not null,
+  submission jsonb not null
+);
 `;

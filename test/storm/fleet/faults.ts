@@ -35,7 +35,7 @@ export function chanceFrom(seed: number): Chance {
 }
 
 /** Everything that may happen to a fleet. */
-export const faults: readonly Fault[] = [
+const faults: readonly Fault[] = [
   {
     name: 'worker killed, started again',
     weight: 5,

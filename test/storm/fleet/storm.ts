@@ -21,7 +21,7 @@ export interface StormReport extends Verdict {
   readonly played: Readonly<Record<string, number>>;
 }
 
-const loops = 6;
+const loops = 4;
 
 /** Lets faults happen to workers that drive loops, and judges what is left. */
 export async function stormFleet(options: FleetStorm): Promise<StormReport> {

@@ -83,13 +83,13 @@ function environment(folder: string, url: string): NodeJS.ProcessEnv {
   };
 }
 
-/** The agent says ten times a second that it is at work, for which iteration, and as which process. */
+/** The agent says five times a second that it is at work, for which iteration, and as which process. */
 const agent = `#!/bin/sh
 i=0
-while [ $i -lt 12 ]; do
+while [ $i -lt 8 ]; do
   i=$((i+1))
   echo "$(date +%s.%N) $RALPHD_LOOP_ID $RALPHD_ATTEMPT $$" >> "$STORM_TICKS"
-  sleep 0.1
+  sleep 0.2
 done
 echo "$RALPHD_ATTEMPT" >> work
 echo "worked"
