@@ -1,7 +1,9 @@
 import type { Pulse, RecordedFact } from '../protocol/index.ts';
+import type { LoopOnDisk } from '../store/index.ts';
 import type { SeenOwner } from '../views/index.ts';
 import { createFilePulseBus } from './adapters/file-pulses.ts';
 import { type Followed, followLoop } from './follow-loop.ts';
+import { thisMachine } from './machine.ts';
 import { ownerStateOf } from './owner-state.ts';
 import { openStore } from './stores.ts';
 
@@ -20,6 +22,7 @@ export interface WatchOptions {
 }
 
 const ownerPollMs = 500;
+const pollsPerNote = 2;
 
 /**
  * Watches a loop, whichever process runs it, without disturbing it. Ends with the loop, when it is removed, or when the
@@ -47,9 +50,15 @@ export async function watchLoop(
 
 function watchOwner({ root, loopId }: Followed, watcher: LoopWatcher): Disposable {
   const store = openStore({ root });
+  let owner: LoopOnDisk['owner'];
   let last = '';
+  let polls = 0;
   const checkOwner = () => {
-    const owner = store.has(loopId) ? store.owner(loopId) : undefined;
+    // A process may die or stop at any moment; which one it is changes rarely, and takes longer to find out.
+    const isTurn = polls % pollsPerNote === 0;
+    polls += 1;
+    if (owner !== undefined) owner = { ...owner, liveness: thisMachine.livenessOf(owner) };
+    if (isTurn || owner?.liveness === 'dead') owner = store.has(loopId) ? store.owner(loopId) : undefined;
     const status = { state: ownerStateOf(owner), ...(owner && { pid: owner.pid, since: owner.since }) };
     const mark = JSON.stringify(status);
     if (mark !== last) watcher.owner(status);

@@ -64,3 +64,11 @@ test('no two characters that are measured without the segmenter form one, and no
   const all = measured.join('');
   expect([...new Intl.Segmenter().segment(all)].map(({ segment }) => segment)).toEqual(measured);
 });
+
+test('a character that is measured without the segmenter takes as many columns as with it', () => {
+  const measured = Array.from({ length: 0x3000 }, (_, code) => String.fromCharCode(code)).filter((character) =>
+    simple.test(character),
+  );
+  const differing = measured.filter((character) => columnsOf(character) !== columnsOf(`修${character}`) - 2);
+  expect(differing).toEqual([]);
+});

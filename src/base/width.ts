@@ -5,9 +5,10 @@ import { scrub } from './scrub.ts';
  * ralphd 17 ms; this costs less than one, and nothing more for plain ASCII.
  */
 
-const ascii = /^[\x20-\x7e]*$/;
 /** Latin, punctuation, arrows and lines: what ralphd itself prints. Each of them is one character to a reader. */
 export const simple = /^[\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2030-\u205e\u2190-\u21ff\u2500-\u25ff]*$/;
+/** The same without the two squares that are drawn as emoji: each character takes one column. */
+const narrow = /^[\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2030-\u205e\u2190-\u21ff\u2500-\u25fc\u25ff]*$/;
 const visible = /[^\p{Mark}\p{Control}\p{Format}\p{Default_Ignorable_Code_Point}]/u;
 const emoji = /^(?:\p{Emoji_Presentation}|\p{Regional_Indicator})|\ufe0f|\p{Extended_Pictographic}\u200d/u;
 
@@ -31,7 +32,7 @@ const wideBlocks: readonly (readonly [number, number])[] = [
 
 /** How many columns a text takes. */
 export function columnsOf(text: string): number {
-  if (ascii.test(text)) return text.length;
+  if (narrow.test(text)) return text.length;
   return clustersOf(text).reduce((sum, cluster) => sum + clusterWidth(cluster), 0);
 }
 

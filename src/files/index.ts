@@ -51,4 +51,4 @@ export {
 export { createStagingFolder, type StagingFolder } from './staging.ts';
 export { createTemporaryFolder, linkFolder, removeTemporaryFolders } from './temporary-folder.ts';
 export { appendToUserFile, listUserFiles, putUserFile, readUserFile, removeUserFile } from './user-files.ts';
-export { nextChange, watchFolder } from './watch-folder.ts';
+export { watchChanges, watchFolder } from './watch-folder.ts';

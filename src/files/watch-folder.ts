@@ -16,20 +16,70 @@ export function watchFolder(folder: string, onChange: () => void): Disposable | 
 
 /** How long an unreported change may go unnoticed. */
 const lookAgainMs = 1_000;
+/** After so many seconds without a change the folder is watched anew: it may have been replaced by another one. */
+const renewAfterSeconds = 60;
 
-/** Resolves soon after the next change in a folder, after a second at the latest, or when the signal aborts. */
-export function nextChange(folder: string, signal: AbortSignal): Disposable & { readonly happened: Promise<void> } {
-  const { promise: happened, resolve } = Promise.withResolvers<void>();
-  const end = () => resolve();
-  const watcher = watchFolder(folder, end);
-  const timer = setTimeout(end, lookAgainMs);
-  signal.addEventListener('abort', end);
+/** The changes in a folder, one after the other. */
+export interface FolderChanges extends Disposable {
+  /**
+   * Resolves soon after a change since it last resolved, after a second at the latest, or when the signal aborts. When
+   * the watch has just begun it resolves at once: what was written before may not have been read.
+   */
+  next(): Promise<void>;
+}
+
+/** Watches a folder from the first call of `next` on. */
+export function watchChanges(folder: string, signal: AbortSignal): FolderChanges {
+  let watcher: Disposable | undefined;
+  let quietSeconds = 0;
+  let hasNews = false;
+  let waiting: PromiseWithResolvers<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let delivery: NodeJS.Immediate | undefined;
+  const wake = () => {
+    clearTimeout(timer);
+    waiting?.resolve();
+    waiting = undefined;
+  };
+  const deliver = () => {
+    delivery = undefined;
+    if (waiting === undefined || !hasNews) return;
+    hasNews = false;
+    wake();
+  };
+  const changed = () => {
+    hasNews = true;
+    quietSeconds = 0;
+    // One write is several events, which arrive together.
+    delivery ??= setImmediate(deliver);
+  };
+  const watchAnew = () => {
+    watcher?.[Symbol.dispose]();
+    watcher = watchFolder(folder, changed);
+    quietSeconds = 0;
+    hasNews = watcher !== undefined;
+  };
+  signal.addEventListener('abort', wake);
   return {
-    happened,
+    next() {
+      if (waiting !== undefined) return waiting.promise;
+      if (watcher === undefined || quietSeconds >= renewAfterSeconds) watchAnew();
+      if (hasNews || signal.aborted) {
+        hasNews = false;
+        return Promise.resolve();
+      }
+      waiting = Promise.withResolvers();
+      timer = setTimeout(() => {
+        quietSeconds += 1;
+        wake();
+      }, lookAgainMs);
+      return waiting.promise;
+    },
     [Symbol.dispose]: () => {
-      clearTimeout(timer);
+      clearImmediate(delivery);
+      wake();
       watcher?.[Symbol.dispose]();
-      signal.removeEventListener('abort', end);
+      signal.removeEventListener('abort', wake);
     },
   };
 }

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import type { ProcessRow } from './process-row.ts';
 import { processTable } from './table.ts';
 
 /** Identifies one process uniquely; its number alone is reused sooner or later. */
@@ -28,15 +29,19 @@ export function identityOf(pid: number): ProcessIdentity | undefined {
 
 /** Whether exactly that process still runs on this machine; false for a process of another machine or boot. */
 export function isAlive(identity: ProcessIdentity): boolean {
-  const { host, bootId } = thisMachine();
-  if (identity.host !== host || identity.bootId !== bootId) return false;
-  const row = processTable.read(identity.pid);
-  return row !== undefined && row.startTime === identity.startTime && !row.zombie;
+  return rowOf(identity) !== undefined;
 }
 
 /** Whether exactly that process is stopped (Ctrl-Z, SIGSTOP). */
 export function isStopped(identity: ProcessIdentity): boolean {
-  return isAlive(identity) && processTable.read(identity.pid)?.stopped === true;
+  return rowOf(identity)?.stopped === true;
+}
+
+function rowOf({ host, bootId, pid, startTime }: ProcessIdentity): ProcessRow | undefined {
+  const here = thisMachine();
+  if (host !== here.host || bootId !== here.bootId) return undefined;
+  const row = processTable.read(pid);
+  return row !== undefined && row.startTime === startTime && !row.zombie ? row : undefined;
 }
 
 /** Whether a process still lives, as far as it can be determined from here. */

@@ -1,4 +1,4 @@
-import { nextChange } from '../files/index.ts';
+import { watchChanges } from '../files/index.ts';
 import { createJournalCursor, type JournalCursor } from './journal/cursor.ts';
 import type { JournalEntry } from './journal/line.ts';
 import type { LoopPlace } from './place.ts';
@@ -29,6 +29,7 @@ export async function* followFacts(place: LoopPlace, following: Following): Asyn
   const { afterSeq, signal, mayGrow } = following;
   const journal = journalOf(place);
   const cursor = createJournalCursor(journal, afterSeq);
+  using changes = watchChanges(journal.folder, signal);
   for (;;) {
     for (let read = cursor.next(); read.length > 0; read = cursor.next()) {
       for (const entry of read) {
@@ -37,10 +38,6 @@ export async function* followFacts(place: LoopPlace, following: Following): Asyn
       }
     }
     if (signal.aborted || !mayGrow()) return;
-    using change = nextChange(journal.folder, signal);
-    // What was written before the watch began is read before waiting.
-    const read = cursor.next();
-    yield* read;
-    if (read.length === 0) await change.happened;
+    await changes.next();
   }
 }

@@ -114,6 +114,8 @@ export interface LoopFolders {
   read(loopId: string): LoopOnDisk;
   /** Who drives a loop, or died driving it; undefined after a clean exit. Reads nothing else. */
   owner(loopId: string): LoopOnDisk['owner'];
+  /** The same for a loop whose place was found just now. */
+  ownerAt(place: LoopPlace): LoopOnDisk['owner'];
   /** A text that changes with every fact and every owner of a loop, even if the owner dies; reads only the owner. */
   mark(loopId: string): string;
   /** Where an existing loop is. */
@@ -193,6 +195,7 @@ export function openLoopFolders(options: StoreOptions): LoopFolders {
       return readLoop(place, options.livenessOf);
     },
     owner: (loopId) => ownerOf(found(loopId), options.livenessOf),
+    ownerAt: (place) => ownerOf(place, options.livenessOf),
     mark: (loopId) => markOf(found(loopId), options.livenessOf),
     place: found,
     restore(loopId, file, check) {

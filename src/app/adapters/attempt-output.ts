@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { type GrowingFile, nextChange, openGrowingFile } from '../../files/index.ts';
+import { type GrowingFile, openGrowingFile, watchChanges } from '../../files/index.ts';
 import type { Stream } from '../../process/index.ts';
 import type { RecordedFact } from '../../protocol/index.ts';
 import type { AttemptKey } from '../../runner/index.ts';
@@ -64,12 +64,10 @@ export async function* followAttempt(place: RootedPlace, live: LiveAttempt): Asy
   const key = { iteration, attempt };
   yield { kind: 'attempt', ...key };
   using file = openGrowingFile(place.files, outputFile(place, key, stream));
+  using changes = watchChanges(attemptFolder(place, key), signal);
   while (!signal.aborted && !(await isOver(facts, key))) {
     yield* unread(file);
-    using change = nextChange(attemptFolder(place, key), signal);
-    const bytes = file?.next();
-    if (bytes !== undefined) yield { kind: 'bytes', bytes };
-    else await Promise.race([change.happened, facts.peek()]);
+    await Promise.race([changes.next(), facts.peek()]);
   }
   yield* unread(file);
   yield { kind: 'end' };

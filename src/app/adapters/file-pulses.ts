@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { type FilePort, nextChange, nodeFiles, placeFile, quietly, readWhole } from '../../files/index.ts';
+import { type FilePort, nodeFiles, placeFile, quietly, readWhole, watchChanges } from '../../files/index.ts';
 import { maxActivityLength, type Pulse, readPulse } from '../../protocol/index.ts';
 import type { PulseBus, PulseSink } from '../../runner/index.ts';
 import type { LoopFolders } from '../../store/index.ts';
@@ -99,10 +99,11 @@ function isOtherStep(one: Pulse, other: Pulse): boolean {
 /** The newest pulse of a loop whose owner may still be alive; a pulse left by a dead owner is ignored. */
 export function readFilePulse(folders: LoopFolders, loopId: string): Pulse | undefined {
   try {
-    const owner = folders.owner(loopId);
+    const place = folders.place(loopId);
+    const owner = folders.ownerAt(place);
     if (owner === undefined || owner.liveness === 'dead') return undefined;
-    const { files, folder } = folders.place(loopId);
-    const pulse = readPulse(readWhole(files, path.join(folder, fileName), { limit: maxFileBytes }).toString());
+    const file = path.join(place.folder, fileName);
+    const pulse = readPulse(readWhole(place.files, file, { limit: maxFileBytes }).toString());
     return pulse?.loopId === loopId && pulse.epoch === owner.epoch ? pulse : undefined;
   } catch {
     return undefined;
@@ -113,14 +114,16 @@ export function readFilePulse(folders: LoopFolders, loopId: string): Pulse | und
 export function createFilePulseBus(folders: LoopFolders): PulseBus {
   return {
     async *follow(loopId, { signal }) {
+      if (!folders.has(loopId)) return;
+      using changes = watchChanges(folders.place(loopId).folder, signal);
       let last = '';
-      while (!signal.aborted && folders.has(loopId)) {
-        using change = nextChange(folders.place(loopId).folder, signal);
+      while (!signal.aborted) {
         const pulse = readFilePulse(folders, loopId);
+        if (pulse === undefined && !folders.has(loopId)) return;
         const mark = JSON.stringify(pulse) ?? '';
         if (mark !== last) yield pulse;
-        if (mark === last) await change.happened;
         last = mark;
+        await changes.next();
       }
     },
   };
