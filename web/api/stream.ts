@@ -26,6 +26,14 @@ const maxSilenceMs = 40_000;
 const firstPauseMs = 500;
 const maxPauseMs = 8_000;
 
+/**
+ * A browser has six connections for a server, so a page that nobody looks at lets go of its own and comes back now and
+ * then: its title stays true, and a seventh page does not wait. Nothing is lost, because a stream continues after the last
+ * fact that was taken.
+ */
+const hiddenVisitMs = 3_000;
+const hiddenPauseMs = 30_000;
+
 /** Follows a stream of events until it is disposed of, and connects again whenever it breaks. */
 export function openStream(listener: StreamListener): Disposable {
   const over = new AbortController();
@@ -36,16 +44,52 @@ export function openStream(listener: StreamListener): Disposable {
 async function follow(listener: StreamListener, over: AbortSignal): Promise<void> {
   let pauseMs = firstPauseMs;
   while (!over.aborted) {
-    const wasOpen = await connect(listener, over).catch((error: unknown) => {
+    using visit = startVisit();
+    const wasOpen = await connect(listener, AbortSignal.any([over, visit.isOver])).catch((error: unknown) => {
       if (error instanceof RequestError) return error;
       return false;
     });
     if (over.aborted) return;
     if (wasOpen instanceof RequestError) return listener.refused(wasOpen);
+    if (visit.isOver.aborted) {
+      await untilShown(hiddenPauseMs, over);
+      continue;
+    }
     listener.lost();
     pauseMs = wasOpen ? firstPauseMs : Math.min(maxPauseMs, pauseMs * 2);
     await pause(pauseMs, over);
   }
+}
+
+/** Ends some time after nobody looks at the page any more. */
+function startVisit(): Disposable & { readonly isOver: AbortSignal } {
+  const visit = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const look = () => {
+    clearTimeout(timer);
+    if (document.hidden) timer = setTimeout(() => visit.abort(), hiddenVisitMs);
+  };
+  look();
+  document.addEventListener('visibilitychange', look);
+  return {
+    isOver: visit.signal,
+    [Symbol.dispose]: () => {
+      clearTimeout(timer);
+      document.removeEventListener('visibilitychange', look);
+    },
+  };
+}
+
+/** Waits until somebody looks at the page again, but not for longer than that. */
+async function untilShown(ms: number, over: AbortSignal): Promise<void> {
+  const shown = new AbortController();
+  const look = () => {
+    if (!document.hidden) shown.abort();
+  };
+  document.addEventListener('visibilitychange', look);
+  look();
+  await pause(ms, AbortSignal.any([over, shown.signal]));
+  document.removeEventListener('visibilitychange', look);
 }
 
 /** One connection, until it breaks; true if it ever stood. */
@@ -115,6 +159,7 @@ function parse(text: string): unknown {
 
 function pause(ms: number, over: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
+    if (over.aborted) return resolve();
     const timer = setTimeout(resolve, ms);
     over.addEventListener('abort', () => {
       clearTimeout(timer);

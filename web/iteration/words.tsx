@@ -56,23 +56,25 @@ export function Words({ place, attempt, isOpen }: WordsProps) {
 
 function Find({ loopKey }: { readonly loopKey: string }) {
   const [query, setQuery] = useState('');
-  const [result, setResult] = useState<SearchResult | undefined>(undefined);
+  const [found, setFound] = useState<Found | undefined>(undefined);
   const [refusal, setRefusal] = useState('');
   const field = useRef<HTMLInputElement>(null);
   useKeys({ '/': () => field.current?.focus() });
-  const search = async (event: Event) => {
-    event.preventDefault();
+  const search = async (searched: string, before?: Found) => {
     setRefusal('');
-    if (query.trim() === '') return setResult(undefined);
     try {
-      setResult(await ask<SearchResult>(`/api/loops/${loopKey}/search?${new URLSearchParams({ q: query.trim() })}`));
+      setFound(searched === '' ? undefined : await findOn(loopKey, searched, before));
     } catch (error) {
       setRefusal(failureText(error));
     }
   };
+  const submit = (event: Event) => {
+    event.preventDefault();
+    void search(query.trim());
+  };
   return (
     <search class="search">
-      <form onSubmit={(event) => void search(event)}>
+      <form onSubmit={submit}>
         <label class="find">
           <span class="for-readers">Find in everything that the agents wrote</span>
           <input
@@ -89,27 +91,54 @@ function Find({ loopKey }: { readonly loopKey: string }) {
         </button>
       </form>
       {refusal !== '' && <p class="refused">{refusal}</p>}
-      {result !== undefined && <Matches result={result} loopKey={loopKey} />}
+      {found !== undefined && (
+        <Matches found={found} loopKey={loopKey} onMore={() => void search(found.query, found)} />
+      )}
     </search>
   );
 }
 
-function Matches({
-  result: { matches, searched, next },
-  loopKey,
-}: {
-  readonly result: SearchResult;
+/** What was found so far. */
+interface Found extends SearchResult {
+  readonly query: string;
+}
+
+/** Searches on until there is another match, or nothing left. A request only searches for a moment. */
+async function findOn(loopKey: string, query: string, before?: Found): Promise<Found> {
+  const cursor = before?.next;
+  const parameters = new URLSearchParams({ q: query, ...(cursor === undefined ? {} : { cursor }) });
+  const result = await ask<SearchResult>(`/api/loops/${loopKey}/search?${parameters}`);
+  const found = before === undefined ? { ...result, query } : joined(before, result);
+  return result.matches.length > 0 || result.next === undefined ? found : await findOn(loopKey, query, found);
+}
+
+/** The iteration in which a part ends is also the first of the next part. */
+function joined({ query, matches, searched }: Found, result: SearchResult): Found {
+  const iterations = searched.iterations + Math.max(0, result.searched.iterations - 1);
+  return {
+    ...result,
+    query,
+    matches: [...matches, ...result.matches],
+    searched: { iterations, bytes: searched.bytes + result.searched.bytes },
+  };
+}
+
+interface MatchesProps {
+  readonly found: Found;
   readonly loopKey: string;
-}) {
+  readonly onMore: () => void;
+}
+
+function Matches({ found: { matches, searched, next }, loopKey, onMore }: MatchesProps) {
   return (
-    <div class="matches" role="status">
-      <p class="quiet">
+    <div class="matches">
+      <p class="quiet" role="status">
         {counted(matches.length, 'place')} in {counted(searched.iterations, 'iteration')}
-        {next === undefined ? ', everything that is stored.' : '; the newest are shown.'}
+        {next === undefined ? ', in everything that is stored.' : ' so far, newest first.'}
       </p>
       <ul>
-        {matches.map(({ iteration, attempt, number, before, match, after }) => (
-          <li key={`${iteration}/${attempt}/${number}`}>
+        {matches.map(({ iteration, attempt, number, before, match, after }, index) => (
+          <li key={`${iteration}/${attempt}/${number}/${index}`}>
             <Link to={`/loops/${loopKey}/iterations/${iteration}?attempt=${attempt}`}>Iteration {iteration}</Link>{' '}
             {clean(before)}
             <mark>{clean(match)}</mark>
@@ -117,6 +146,11 @@ function Matches({
           </li>
         ))}
       </ul>
+      {next !== undefined && (
+        <button type="button" class="button more" onClick={onMore}>
+          Search further back
+        </button>
+      )}
     </div>
   );
 }

@@ -4,7 +4,7 @@ import { ask, RequestError } from '../api/request.ts';
 import { openStream } from '../api/stream.ts';
 import { type Cell, createCell } from './cell.ts';
 import { setServerClock } from './clock.ts';
-import { caughtUp, expired, heard, lost } from './connection.ts';
+import { caughtUp, connection, expired, heard, lost } from './connection.ts';
 import { readServer, takeFailure } from './server.ts';
 
 /** One loop as the page shows it: what the server sent first, and every fact since. */
@@ -83,10 +83,13 @@ interface Following {
 }
 
 function followFacts(key: string, { loop, reload }: Following): Disposable {
-  let isFirst = true;
+  let wasLost = false;
   const stream: Disposable = openStream({
     path: () => `/api/loops/${key}/events?after=${loop.value?.history.seq ?? 0}`,
-    opened: () => void readServer(),
+    opened: () => {
+      wasLost = connection.value.phase === 'lost';
+      void readServer();
+    },
     heard,
     lost,
     refused: (error) => {
@@ -100,8 +103,7 @@ function followFacts(key: string, { loop, reload }: Following): Disposable {
       if (value === undefined) return;
       if (name === 'hello') {
         const { seq, after } = data as LoopMessages['hello'];
-        if (!isFirst) caughtUp(Math.max(0, seq - after));
-        isFirst = false;
+        if (wasLost) caughtUp(Math.max(0, seq - after));
         return;
       }
       loop.set(taken(value, { name: name as keyof LoopMessages, data: data as LoopMessages[keyof LoopMessages] }));
