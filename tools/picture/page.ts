@@ -1,26 +1,26 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { chromium } from 'playwright-core';
+import { createImporter, type PlannedLoop, planLoop } from './importer.ts';
 
 /*
  * Takes the pictures of the page: runs real loops with a script as their agent, serves them, and looks at them with
  * Chromium, light and dark, wide and on a phone.
- *   npm run build && node tools/page-picture.ts
+ *   npm run build && node tools/picture/page.ts
  */
-const root = path.dirname(import.meta.dirname);
+const root = path.resolve(import.meta.dirname, '../..');
 const launcher = path.join(root, 'bin', 'ralphd.mjs');
 const target = path.join(root, 'docs', 'images');
 const home = mkdtempSync(path.join(os.tmpdir(), 'ralphd-picture-'));
 const project = path.join(home, 'importer');
 const env = { PATH: process.env['PATH'], HOME: home, LANG: 'C.UTF-8' };
-const total = 412;
 const deadlineMs = 120_000;
 const started: ChildProcess[] = [];
 
-setUp();
+createImporter(project, env);
 try {
   await makeLoops();
   await takePictures(await serve());
@@ -28,65 +28,6 @@ try {
   for (const child of started) child.kill('SIGTERM');
   await Promise.all(started.map(ended));
   rmSync(home, { recursive: true, force: true, maxRetries: 10 });
-}
-
-function setUp(): void {
-  mkdirSync(path.join(project, 'src'), { recursive: true });
-  const say = (content: object, id: string) =>
-    `say '${JSON.stringify({ type: 'assistant', message: { id, content: [content], usage: { input_tokens: 9_000, output_tokens: 400 } } })}'`;
-  const tool = (id: string, name: string, input: object) => say({ type: 'tool_use', id, name, input }, id);
-  const text = (id: string, words: string) => say({ type: 'text', text: words }, id);
-  const init = { type: 'system', subtype: 'init', session_id: 's1', model: 'claude-opus-5-5' };
-  const result = { type: 'result', subtype: 'success', is_error: false, result: '<promise>DONE</promise>' };
-  // Each loop has a list of failing tests after each run; "-" is a run that fails, "=" one that changes nothing.
-  script('agent.sh', [
-    'if [ "$1" = --version ]; then echo "2.1.325 (Claude Code)"; exit 0; fi',
-    'say() { printf "%s\\n" "$1"; }',
-    'cat > /dev/null; plan=.plan-$(cat .loop); echo run >> .runs-$(cat .loop); n=$(($(wc -l < .runs-$(cat .loop))))',
-    'next=$(sed -n "${n}p" $plan)',
-    `say '${JSON.stringify(init)}'`,
-    tool('t1', 'Read', { file_path: 'src/reader.ts' }),
-    tool('t2', 'Grep', { pattern: 'flush(', path: 'src' }),
-    text('m1', 'reader.ts flushes in push() and again in end(); one of them is wrong.'),
-    tool('t3', 'Read', { file_path: 'test/reader.test.ts' }),
-    text(
-      'm2',
-      'The last chunk is lost when it ends inside a quoted field, so the three “span” tests can never pass. I carry the open field over to the next chunk instead of flushing it.',
-    ),
-    tool('t4', 'Edit', { file_path: 'src/reader.ts' }),
-    tool('t5', 'Bash', { command: 'npm test -- reader' }),
-    'if [ -z "$next" ]; then sleep 600; fi',
-    'sleep 0.$((n * 37 % 9))',
-    '[ "$next" = - ] && { echo "stream broke off" >&2; exit 1; }',
-    '[ "$next" = = ] || { echo "$next" > .failing; echo "// $n $next" >> src/reader.ts; echo "// $n" >> src/split.ts; }',
-    `say '${JSON.stringify(result).replace(/\}$/u, '')},"total_cost_usd":'$((1 + n % 2)).$((23 + n * 7))'}'`,
-  ]);
-  script('check.sh', [
-    `f=$(cat .failing); echo "1..${total}"`,
-    `awk -v f=$f 'BEGIN { for (i = 1; i <= ${total}; i++) print (i <= f ? "not ok " : "ok ") i " - reader, case " i }'`,
-    '[ "$f" = 0 ]',
-  ]);
-  for (const name of ['src/reader.ts', 'src/split.ts']) writeFileSync(path.join(project, name), '// start\n');
-  writeFileSync(path.join(project, '.gitignore'), '.runs-*\n.plan-*\n.failing\n.loop\n.ralph/\n');
-  writeFileSync(path.join(project, 'ralphd.yml'), 'iterationDelay: "0"\nagents: { claude: { command: ./agent.sh } }\n');
-  const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: project, env });
-  git('init', '-q');
-  git('add', '.');
-  git('-c', 'user.name=x', '-c', 'user.email=x@example.org', 'commit', '-qm', 'start');
-}
-
-function script(name: string, lines: readonly string[]): void {
-  const file = path.join(project, name);
-  writeFileSync(file, `#!/bin/sh\n${lines.join('\n')}\n`);
-  chmodSync(file, 0o755);
-}
-
-interface PlannedLoop {
-  readonly name: string;
-  readonly task: string;
-  readonly first: number;
-  readonly plan: readonly string[];
-  readonly options?: readonly string[];
 }
 
 async function makeLoops(): Promise<void> {
@@ -123,12 +64,8 @@ async function makeLoops(): Promise<void> {
   );
 }
 
-function run({ name, task, first, plan, options = [] }: PlannedLoop): ChildProcess {
-  writeFileSync(path.join(project, '.loop'), name);
-  writeFileSync(path.join(project, '.failing'), `${first}\n`);
-  writeFileSync(path.join(project, `.plan-${name}`), `${plan.join('\n')}\n`);
-  const limits = ['--max-time', '8h', '--max-cost', '25', '--loop-id', `ralph-${name}-a1b2c3d4`, ...options];
-  return start('run', task, '--agent', 'claude', '--verify', './check.sh', ...limits);
+function run(loop: PlannedLoop): ChildProcess {
+  return start(...planLoop(project, loop));
 }
 
 function start(...args: readonly string[]): ChildProcess {

@@ -5,9 +5,9 @@ import path from 'node:path';
 
 /*
  * Takes the picture in the README: runs the demo with colours on and draws what it printed.
- *   node tools/picture.ts
+ *   node tools/picture/demo.ts
  */
-const root = path.dirname(import.meta.dirname);
+const root = path.resolve(import.meta.dirname, '../..');
 const project = path.join(os.tmpdir(), 'cart');
 const colours: Readonly<Record<string, string>> = {
   '31': '#f47067',

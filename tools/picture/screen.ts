@@ -1,15 +1,16 @@
 import { spawn } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import xterm from '@xterm/headless';
+import { createImporter, planLoop } from './importer.ts';
 
 /*
  * Takes the picture of the screen in the README: runs a real loop in a terminal, with a script as the agent, and draws
  * what the terminal shows in its seventh iteration.
- *   npm run build && node tools/screen-picture.ts
+ *   npm run build && node tools/picture/screen.ts
  */
-const root = path.dirname(import.meta.dirname);
+const root = path.resolve(import.meta.dirname, '../..');
 const size = { columns: 104, rows: 31 };
 const cell = { width: 8.43, height: 18 };
 const margin = 16;
@@ -24,75 +25,29 @@ const palette: Readonly<Record<number, string>> = {
   6: '#56c8d8',
 };
 
-/** How many of the tests fail after each run of the agent. */
-const failing = [61, 44, 31, 35, 22, 9];
-const total = 412;
-
 const project = mkdtempSync(path.join(os.tmpdir(), 'ralphd-picture-'));
+const env = { PATH: process.env['PATH'], HOME: project, TERM: 'xterm-256color', SHELL: '/bin/sh', LANG: 'C.UTF-8' };
 process.on('exit', () => rmSync(project, { recursive: true, force: true }));
-setUp();
+createImporter(project, env);
 const shown = await lookAtLoop();
 const target = path.join(root, 'docs', 'images', 'screen.svg');
 writeFileSync(target, draw(shown));
 console.log(path.relative(root, target));
 
-function setUp(): void {
-  const say = (content: object, id: string) =>
-    `say '${JSON.stringify({ type: 'assistant', message: { id, content: [content], usage: { input_tokens: 9_000, output_tokens: 400 } } })}'`;
-  const tool = (id: string, name: string, input: object) => say({ type: 'tool_use', id, name, input }, id);
-  const text = (id: string, words: string) => say({ type: 'text', text: words }, id);
-  const result = { type: 'result', subtype: 'success', is_error: false, result: '<promise>DONE</promise>' };
-  script('agent.sh', [
-    'if [ "$1" = --version ]; then echo "2.1.325 (Claude Code)"; exit 0; fi',
-    'say() { printf "%s\\n" "$1"; }',
-    'cat > /dev/null; echo run >> .runs; n=$(($(wc -l < .runs)))',
-    `say '${JSON.stringify({ type: 'system', subtype: 'init', session_id: 's1', model: 'claude-opus-5-5' })}'`,
-    tool('t1', 'Read', { file_path: 'src/reader.ts' }),
-    tool('t2', 'Grep', { pattern: 'flush', path: 'src' }),
-    text('m1', 'reader.ts flushes in push and again in end; one of them is wrong.'),
-    tool('t3', 'Read', { file_path: 'test/reader.test.ts' }),
-    text(
-      'm2',
-      'The last chunk is lost when it ends inside a quoted field, so the three tests about spans can never pass. I carry the open field over to the next chunk instead of flushing it.',
-    ),
-    tool('t4', 'Edit', { file_path: 'src/reader.ts' }),
-    tool('t5', 'Bash', { command: 'npm test -- reader' }),
-    `if [ $n -gt ${failing.length - 1} ]; then sleep 60; else sleep 1; fi`,
-    'echo "// $n" >> src/reader.ts; echo "// $n" >> src/split.ts',
-    `case $n in ${failing
-      .slice(1)
-      .map((count, index) => `${index + 1}) echo ${count} > .failing;;`)
-      .join(' ')} esac`,
-    `say '${JSON.stringify(result).replace(/\}$/u, '')},"total_cost_usd":0.'$((60 + n * 7))'}'`,
-  ]);
-  script('check.sh', [
-    `f=$(cat .failing); echo "1..${total}"`,
-    `awk -v f=$f 'BEGIN { for (i = 1; i <= ${total}; i++) print (i <= f ? "not ok " : "ok ") i " - reader case " i }'`,
-    '[ "$f" = 0 ]',
-  ]);
-  mkdirSync(path.join(project, 'src'));
-  for (const name of ['src/reader.ts', 'src/split.ts']) writeFileSync(path.join(project, name), '// start\n');
-  writeFileSync(path.join(project, '.failing'), `${failing[0]}\n`);
-  writeFileSync(path.join(project, '.gitignore'), '.runs\n.failing\n.ralph/\n');
-  writeFileSync(path.join(project, 'ralphd.yml'), 'iterationDelay: "0"\nagents: { claude: { command: ./agent.sh } }\n');
-}
-
-function script(name: string, lines: readonly string[]): void {
-  const file = path.join(project, name);
-  writeFileSync(file, `#!/bin/sh\n${lines.join('\n')}\n`);
-  chmodSync(file, 0o755);
-}
-
 type Terminal = InstanceType<typeof xterm.Terminal>;
 
 /** Runs the loop in a terminal until its last agent works. */
 async function lookAtLoop(): Promise<Terminal> {
-  const words = ['run', 'Read files of any size in 200 MB', '--agent', 'claude', '--verify', './check.sh'];
-  const limits = ['-n', '40', '--max-time', '8h', '--max-cost', '25', '--loop-id', 'ralph-streaming-importer-a1b2c3d4'];
-  const command = [process.execPath, path.join(root, 'bin', 'ralphd.mjs'), ...words, ...limits];
+  const words = planLoop(project, {
+    name: 'streaming-importer',
+    task: 'Read files of any size in 200 MB',
+    first: 61,
+    plan: ['44', '31', '35', '22', '9'],
+    options: ['-n', '40'],
+  });
+  const command = [process.execPath, path.join(root, 'bin', 'ralphd.mjs'), ...words];
   const quoted = command.map((word) => `'${word}'`).join(' ');
-  const line = `git init -q . && git add . && git -c user.name=x -c user.email=x@example.org commit -qm start; stty cols ${size.columns} rows ${size.rows}; exec ${quoted}`;
-  const env = { PATH: process.env['PATH'], HOME: project, TERM: 'xterm-256color', SHELL: '/bin/sh', LANG: 'C.UTF-8' };
+  const line = `stty cols ${size.columns} rows ${size.rows}; exec ${quoted}`;
   const child = spawn('script', ['-qefc', line, '/dev/null'], {
     cwd: project,
     env,
