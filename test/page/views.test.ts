@@ -85,6 +85,11 @@ test.skipIf(!hasBrowser)(
     expect(await page.locator('.actions, .guide form').count()).toBe(0);
     expect(await axeFindings(page)).toEqual([]);
 
+    // Paper is white, whatever theme the browser prefers.
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    expect(await page.evaluate('getComputedStyle(document.body).color')).toBe('rgb(0, 0, 0)');
+    await page.emulateMedia({ media: 'screen', colorScheme: 'light' });
+
     const late = await openPage(served.link);
     await expect.poll(() => late.locator('h1').textContent()).toBe('This link has expired.');
     expect(await axeFindings(late)).toEqual([]);
