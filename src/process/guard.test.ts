@@ -13,17 +13,18 @@ import { supervise } from './supervise.ts';
 import { processTable } from './table.ts';
 import { createAttempt } from './testing/attempt.ts';
 
-const enclosed = test.skipIf(!hasNamespaces);
+test.skipIf(!hasNamespaces)(
+  'an enclosed command ends with its own exit code or signal, and a missing one as in a shell',
+  async () => {
+    const place = layOut();
+    expect(await place.ending('exit 7')).toEqual({ kind: 'exited', code: 7 });
+    expect(await place.ending('kill -9 $$')).toEqual({ kind: 'signalled', signal: 'SIGKILL' });
+    expect(await place.ending(['/nowhere/at-all'])).toEqual({ kind: 'exited', code: 127 });
+    expect(existsSync(place.statusFile)).toBe(false);
+  },
+);
 
-enclosed('an enclosed command ends with its own exit code or signal, and a missing one as in a shell', async () => {
-  const place = layOut();
-  expect(await place.ending('exit 7')).toEqual({ kind: 'exited', code: 7 });
-  expect(await place.ending('kill -9 $$')).toEqual({ kind: 'signalled', signal: 'SIGKILL' });
-  expect(await place.ending(['/nowhere/at-all'])).toEqual({ kind: 'exited', code: 127 });
-  expect(existsSync(place.statusFile)).toBe(false);
-});
-
-enclosed('an enclosure that cannot be created is told from a command that fails', async () => {
+test.skipIf(!hasNamespaces)('an enclosure that cannot be created is told from a command that fails', async () => {
   const place = layOut();
   const missing = { source: '/nowhere/at-all', target: '/nowhere', writable: true };
   const run = place.prepare('exit 126', { binds: [missing] });
@@ -33,20 +34,23 @@ enclosed('an enclosure that cannot be created is told from a command that fails'
   expect(readFileSync(place.statusFile, 'utf8')).toBe('not set up\n');
 });
 
-enclosed('a signal reaches the enclosed command with its grace, and what it hid ends with it', async () => {
-  const place = layOut();
-  const stop = new AbortController();
-  const line =
-    "trap 'sleep 0.2; echo saved; exit 5' TERM; (env -i setsid sleep 3605 &); echo ready; while :; do sleep 0.02; done";
-  const { options, stdout } = createAttempt(place.prepare(line).command, { signal: stop.signal });
-  const running = supervise({ ...options, env: { ...options.env, ...place.prepare(line).env } });
-  await expect.poll(stdout).toBe('ready\n');
-  stop.abort();
-  expect((await running).ending).toEqual({ kind: 'stopped', by: 'request', forced: false });
-  expect(stdout()).toBe('ready\nsaved\n');
-});
+test.skipIf(!hasNamespaces)(
+  'a signal reaches the enclosed command with its grace, and what it hid ends with it',
+  async () => {
+    const place = layOut();
+    const stop = new AbortController();
+    const line =
+      "trap 'sleep 0.2; echo saved; exit 5' TERM; (env -i setsid sleep 3605 &); echo ready; while :; do sleep 0.02; done";
+    const { options, stdout } = createAttempt(place.prepare(line).command, { signal: stop.signal });
+    const running = supervise({ ...options, env: { ...options.env, ...place.prepare(line).env } });
+    await expect.poll(stdout).toBe('ready\n');
+    stop.abort();
+    expect((await running).ending).toEqual({ kind: 'stopped', by: 'request', forced: false });
+    expect(stdout()).toBe('ready\nsaved\n');
+  },
+);
 
-enclosed('a library that a variable names is loaded inside only', async () => {
+test.skipIf(!hasNamespaces)('a library that a variable names is loaded inside only', async () => {
   const place = layOut();
   writeFileSync(path.join(place.work, 'POSIX.pm'), 'open my $file, ">", "$ENV{PLANTED}"; 1;\n');
   const planted = path.join(place.folder, 'planted');
@@ -57,7 +61,7 @@ enclosed('a library that a variable names is loaded inside only', async () => {
   expect(existsSync(planted)).toBe(false);
 });
 
-enclosed(
+test.skipIf(!hasNamespaces)(
   'the proxy lets listed hosts through, refuses and notes others, and comes back when it is killed',
   async () => {
     const place = layOut();

@@ -68,7 +68,13 @@ export async function openSandbox(setting: SandboxSetting): Promise<Sandbox | un
   const sandbox = createSandbox(setting, mode);
   const failure = await tryOut(sandbox, setting);
   if (failure !== undefined) throw refuse(failure, fixFor(failure));
-  return { ...sandbox, enclose: (run) => (preparePlaces(setting), sandbox.enclose(run)) };
+  return {
+    ...sandbox,
+    enclose(run) {
+      preparePlaces(setting);
+      return sandbox.enclose(run);
+    },
+  };
 }
 
 function createSandbox(setting: SandboxSetting, mode: 'on' | 'strict'): Sandbox {

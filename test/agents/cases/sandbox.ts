@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -44,7 +45,8 @@ async function enclosed({ program, prepare }: Stage, sandbox: 'on' | 'strict'): 
   expect(trial.read('report'), trial.read('npm.log')).toBe('committed\ninstalled\n');
   const denied = factsOf(trial, 'agent.finished').flatMap(({ deniedHosts = [] }) => deniedHosts as string[]);
   expect(denied.includes('denied.example:80')).toBe(sandbox === 'strict');
-  expect(program.adapter.home).toBeDefined();
+  const aside = ['-regex', '.*\\.from-sandbox.*', '-not', '-path', '*/node_modules/*'];
+  expect(execFileSync('find', [trial.env['HOME'] ?? '', ...aside], { encoding: 'utf8' }), program.title).toBe('');
   return 'file, commit, package; verified in the third';
 }
 

@@ -1,0 +1,133 @@
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { hasNamespaces } from '../../test/support/system.ts';
+import { runToEnd } from '../process/index.ts';
+import { checkConfig, configSchema, type LoopConfigInput } from '../protocol/index.ts';
+import { openSandbox } from './sandbox.ts';
+
+const enclosedTest = test.skipIf(!hasNamespaces).each([['on']] as const);
+
+test('settings that a sandbox cannot keep, or that mean nothing without one, are refused', () => {
+  const codes = (settings: LoopConfigInput) => checkConfig(configSchema.parse(settings)).map(({ code }) => code);
+  expect(codes({ sandbox: 'on', network: ['example.com'] })).toEqual(['NETWORK_WITHOUT_SANDBOX']);
+  expect(codes({ sandbox: 'on', iteration: { keepProcesses: ['postgres'] } })).toEqual(['SANDBOX_KEEPS_NOTHING']);
+  expect(codes({ hooks: [{ name: 'x', at: ['on_error'], run: 'x', sandbox: true }] })).toEqual([
+    'HOOK_WITHOUT_SANDBOX',
+  ]);
+  expect(codes({ sandbox: 'strict', network: ['*.example.com', 'db:5432', '[::1]:80'] })).toEqual([]);
+  expect(() => configSchema.parse({ network: ['http://example.com'] })).toThrow(/a host such as/);
+});
+
+enclosedTest('a sandbox that could not protect anything is refused before anything runs (%s)', async (sandbox) => {
+  const place = layOut();
+  await expect(place.open({ sandbox }, { home: place.work })).rejects.toMatchObject({
+    failure: { code: 'SANDBOX_UNAVAILABLE', message: expect.stringContaining('contains your home folder') as string },
+  });
+  await expect(place.open({ sandbox: 'strict' }, { proxy: 'socks5://127.0.0.1:9' })).rejects.toMatchObject({
+    failure: { code: 'SANDBOX_UNAVAILABLE', hint: expect.stringContaining('http://') as string },
+  });
+  renameSync(path.join(place.work, '.git'), path.join(place.root, 'git'));
+  symlinkSync(path.join(place.root, 'git'), path.join(place.work, '.git'));
+  await expect(place.open({ sandbox })).rejects.toMatchObject({
+    failure: { message: expect.stringContaining('.git is a symbolic link') as string },
+  });
+});
+
+enclosedTest(
+  'a linked worktree can commit, but not change hooks, settings or where git looks (%s)',
+  async (sandbox) => {
+    const place = layOut();
+    place.git('worktree', 'add', '-q', '-b', 'other', path.join(place.root, 'linked'));
+    const linked = path.join(place.root, 'linked');
+    const { run } = await place.open({ sandbox }, { work: linked });
+    const output = await run(
+      `touch new && git add new && git -c user.name=a -c user.email=b commit -qm new && echo committed
+     git config a.b c 2> /dev/null || echo "settings stay"
+     touch ${place.work}/.git/hooks/x 2> /dev/null || echo "hooks stay"
+     touch ${place.work}/.git/worktrees/linked/commondir 2> /dev/null || echo "links stay"
+     rm .git 2> /dev/null || echo "it stays linked"
+     touch ${place.work}/x`,
+    );
+    expect(
+      output
+        .trim()
+        .split('\n')
+        .map((line) => line.trim()),
+    ).toEqual(['committed', 'settings stay', 'hooks stay', 'links stay', 'it stays linked']);
+    expect(existsSync(path.join(place.work, 'x'))).toBe(false);
+  },
+);
+
+enclosedTest(
+  'what would run outside later is moved aside, and an absent repository cannot be created (%s)',
+  async (sandbox) => {
+    const place = layOut();
+    const { run, outcome } = await place.open({ sandbox });
+    await run('mkdir ../evil; echo ../evil > .git/commondir');
+    expect(outcome().warnings).toEqual([expect.stringContaining(`created ${place.work}/.git/commondir`) as string]);
+    expect(existsSync(path.join(place.work, '.git/commondir'))).toBe(false);
+    rmSync(path.join(place.work, '.git'), { recursive: true });
+    const without = await place.open({ sandbox });
+    expect(await without.run('git init 2>&1 | grep -c -i "read-only"')).toBe('1\n');
+    without.outcome();
+    expect(existsSync(path.join(place.work, '.git'))).toBe(false);
+  },
+);
+
+enclosedTest('exceptions hold: further places to write, to show and to hide (%s)', async (sandbox) => {
+  const place = layOut();
+  for (const name of ['cache', '.ssh', 'plans']) mkdirSync(path.join(place.home, name));
+  writeFileSync(path.join(place.home, '.ssh/known_hosts'), 'shown\n');
+  writeFileSync(path.join(place.home, 'plans/a'), 'secret\n');
+  const sandboxPaths = { write: ['~/cache'], show: ['~/.ssh'], hide: ['~/plans'] };
+  const { run } = await place.open({ sandbox, sandboxPaths });
+  const output = await run(
+    'touch ~/cache/x && cat ~/.ssh/known_hosts; touch ~/.ssh/x ~/y 2>/dev/null || ls ~/plans; echo end',
+  );
+  expect(output).toBe('shown\nend\n');
+  expect(existsSync(path.join(place.home, 'cache/x'))).toBe(true);
+});
+
+function layOut() {
+  const root = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'ralphd-sandbox-')));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const [home, work] = [path.join(root, 'home'), path.join(root, 'work')];
+  for (const each of [home, work]) mkdirSync(each);
+  const env = { PATH: '/usr/bin:/bin', HOME: home };
+  const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: work, env });
+  git('init', '-q');
+  git('-c', 'user.name=a', '-c', 'user.email=b', 'commit', '-q', '--allow-empty', '-m', 'first');
+  const open = async (settings: LoopConfigInput, other: { home?: string; work?: string; proxy?: string } = {}) => {
+    const cwd = other.work ?? work;
+    const own = { ...env, HOME: other.home ?? home, ...(other.proxy && { HTTPS_PROXY: other.proxy }) };
+    const sandbox = await openSandbox({
+      config: configSchema.parse(settings),
+      workingDirectory: cwd,
+      root: path.join(cwd, '.ralph'),
+      own: [],
+      env: own,
+      home: undefined,
+      others: [],
+      hosts: [],
+      folder: path.join(root, 'runs'),
+      install: () => undefined,
+    });
+    if (sandbox === undefined) throw new Error('there is no sandbox');
+    const run = async (command: string) =>
+      (await runToEnd({ ...sandbox.enclose({ command, env: own, cwd }), cwd })).output;
+    return { run, outcome: () => sandbox.outcome() };
+  };
+  return { root, home, work, git, open };
+}
