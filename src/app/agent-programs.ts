@@ -2,9 +2,6 @@ import { type AgentAdapter, agentNamed, createDemoAgent } from '../agents/index.
 import { failures, LoopError } from '../base/index.ts';
 import { findExecutable, findUnusable } from '../process/index.ts';
 import { type LoopConfig, limits, needsSeed, type SenderFace } from '../protocol/index.ts';
-import type { FileLoopStore } from './adapters/file-loop-store.ts';
-import type { Registry } from './adapters/registry-port.ts';
-import type { Machine } from './machine.ts';
 import type { TemplateExtensions } from './template-extensions.ts';
 import type { Consent } from './trust/consent.ts';
 
@@ -24,10 +21,6 @@ export interface AppContext {
   readonly templates?: TemplateExtensions | undefined;
   /** Decides whether what a project brings may run; without it, only what the user already trusts does. */
   readonly consent?: Consent | undefined;
-  /** Where its loops live, if not in the state folder alone. */
-  readonly openLoops?:
-    | ((setting: { readonly registry: Registry; readonly machine: Machine }) => FileLoopStore)
-    | undefined;
 }
 
 /** The adapter of the agent that a loop is configured for. */

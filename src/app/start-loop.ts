@@ -17,9 +17,10 @@ import {
 import type { AgentPort } from '../runner/index.ts';
 import type { LoopFolders } from '../store/index.ts';
 import { currentCommit, excludeFromCommits, isFolder, malformedPattern } from '../workspace/index.ts';
-import { createFileLoopStore } from './adapters/file-loop-store.ts';
+import { createFileLoopStore, type FileLoopStore } from './adapters/file-loop-store.ts';
 import { type ReadPrompt, readPrompt, taskOf } from './adapters/prompt-source.ts';
 import { redactorFor } from './adapters/redact-facts.ts';
+import type { Registry } from './adapters/registry-port.ts';
 import {
   type AppContext,
   adapterFor,
@@ -34,12 +35,10 @@ import { type DrivenLoop, driveLoop } from './driven-loop.ts';
 import { legacyLoopWarnings } from './import/legacy-loop.ts';
 import { encryptionOf } from './keys.ts';
 import { assertSandboxWorks } from './loop-sandbox.ts';
-import { thisMachine } from './machine.ts';
+import { type Machine, thisMachine } from './machine.ts';
 import { assertChannelsWork, assertHooksWork } from './notifications.ts';
 import { assertPatterns, type Locate } from './patterns.ts';
-
 import { assertNotForeign, createRegistry } from './registry.ts';
-
 import { rememberRoot } from './roots.ts';
 import { type LoopPlace, openGuardedStore, openStore, placeOf } from './stores.ts';
 import { assertTrusted, trustedFolder } from './trust/consent.ts';
@@ -84,7 +83,12 @@ export interface NewLoop {
   readonly brought?: BroughtBy;
   /** The interactive session that works on the loop; by default, the loop starts its agent itself. */
   readonly session?: AgentPort;
+  /** Where the loop lives, if not in the state folder alone. */
+  readonly openLoops?: OpenLoops;
 }
+
+/** Opens the loops of a state folder where else they live too. */
+export type OpenLoops = (setting: { readonly registry: Registry; readonly machine: Machine }) => FileLoopStore;
 
 /** Starts a loop. All input is checked before anything is created. */
 export async function startLoop(given: LoopConfig, context: AppContext, request: NewLoop = {}): Promise<DrivenLoop> {
@@ -135,7 +139,7 @@ async function startPlanned(
         const discarded = aside.map((folder) => `The earlier state of this loop was set aside: ${folder}`);
         const warnings = [...gate.warnings, ...room, ...oddities, ...offered, ...discarded];
         const setting = { registry, machine: thisMachine };
-        const loops = context.openLoops?.(setting) ?? createFileLoopStore(store, setting);
+        const loops = request.openLoops?.(setting) ?? createFileLoopStore(store, setting);
         const loop = await loops.create(loopId);
         reportCreated();
         rememberRoot(project, context.env);

@@ -45,7 +45,7 @@ export const fleetDefinitions: readonly CommandDefinition[] = [
         name: 'trust',
         value: 'URL',
         repeatable: true,
-        summary: 'Run loops of this repository, or of all whose address begins so; "all" for any.',
+        summary: 'Run loops of this repository, or of all in this folder of a git server; "all" for any.',
       },
       { name: 'capacity', value: 'N', summary: 'How many loops to drive at once (default: 2).' },
       {

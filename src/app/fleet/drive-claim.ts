@@ -8,7 +8,8 @@ import { type Machine, thisMachine } from '../machine.ts';
 import { planResume } from '../plan-resume.ts';
 import { createRegistry } from '../registry.ts';
 import { resumeFacts } from '../resume-loop.ts';
-import { startLoop } from '../start-loop.ts';
+import { type OpenLoops, startLoop } from '../start-loop.ts';
+import { trustProject } from '../trust/consent.ts';
 import { createFleetCommandBus } from './fleet-command-bus.ts';
 import { createFleetEventBus } from './fleet-event-bus.ts';
 import { createFleetLoopStore } from './fleet-loop-store.ts';
@@ -94,10 +95,11 @@ async function begin({ claim, request, travel, work, setting, handOver }: Given)
   const { workingDirectory } = await travel.checkOut();
   const { config, uuid, chosen, given } = request;
   const here = { ...config, workingDir: '.', stateDir: place.root, worktree: false as const, loopId: claim.loop };
-  const context = contextFor({ claim, work, setting, workingDirectory, handOver });
+  const context = contextFor(setting, workingDirectory);
+  const openLoops = loopsFor({ claim, work, setting, workingDirectory, handOver });
   const where = { workingDirectory, root: place.root };
   const isGiven = (setting_: string) => given.includes(setting_);
-  return await startLoop(here, context, { uuid, chosen, isGiven, place: where, project: where, force: true });
+  return await startLoop(here, context, { uuid, chosen, isGiven, place: where, project: where, force: true, openLoops });
 }
 
 /** A loop that somebody drove before: here, if its agent may still be at work, or elsewhere. */
@@ -105,9 +107,10 @@ async function proceed({ claim, travel, work, setting, handOver }: Given): Promi
   const { place, member } = setting;
   const here = claim.head === null || claim.wasHere ? travel.resume() : undefined;
   const { workingDirectory } = here ?? (await travel.checkOut(claim.head ?? undefined));
-  const context = contextFor({ claim, work, setting, workingDirectory, handOver });
+  const context = contextFor(setting, workingDirectory);
   const registry = createRegistry({ root: place.root, workingDirectory });
-  const loops = context.openLoops({ registry, machine: thisMachine });
+  const openLoops = loopsFor({ claim, work, setting, workingDirectory, handOver });
+  const loops = openLoops({ registry, machine: thisMachine });
   const owned = await loops.open(claim.loop);
   try {
     const { loop, problems } = owned.recovered;
@@ -138,17 +141,22 @@ async function run({ drive }: DrivenLoop, { onlyCommands }: Claim): Promise<stri
   return loop.status;
 }
 
-function contextFor({
+/** What the repository brings is trusted with it: that was decided before anything was checked out. */
+function contextFor({ env }: WorkerSetting, cwd: string): AppContext {
+  return { cwd, env, consent: trustProject };
+}
+
+function loopsFor({
   claim,
   work,
   setting,
   workingDirectory,
   handOver,
-}: Omit<Given, 'request' | 'travel'> & { readonly workingDirectory: string }) {
-  const { member, place, env, isDraining } = setting;
+}: Omit<Given, 'request' | 'travel'> & { readonly workingDirectory: string }): OpenLoops {
+  const { member, place, isDraining } = setting;
   const { fleet } = member;
   const { loop: loopId, epoch } = claim;
-  const openLoops = ({ registry, machine }: Parameters<NonNullable<AppContext['openLoops']>>[0]) =>
+  return ({ registry, machine }) =>
     createFleetLoopStore({
       member,
       registry,
@@ -164,7 +172,6 @@ function contextFor({
         if (isDraining() && facts.some(({ type }) => type === 'iteration.finished')) throw handOver;
       },
     });
-  return { cwd: workingDirectory, env, openLoops } satisfies AppContext;
 }
 
 function optionsOf({ self, livenessOf, clock }: Machine) {

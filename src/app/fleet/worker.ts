@@ -6,6 +6,7 @@ import { thisMachine } from '../machine.ts';
 import { type ClaimResult, driveClaim } from './drive-claim.ts';
 import { createFleetMember, type FleetMember, type Offer } from './fleet-member.ts';
 import { fireSchedules } from './schedules.ts';
+import { trustsRepository } from './trusted-repository.ts';
 import { openWorkerPlace, type WorkerPlace } from './worker-place.ts';
 
 /** How a worker works. */
@@ -13,7 +14,7 @@ export interface WorkerOptions extends Omit<Offer, 'machine'> {
   readonly address: string;
   /** Its folder on this machine. */
   readonly folder: string;
-  /** Repositories, or beginnings of their addresses, whose loops it runs; `all` for any. */
+  /** Repositories, or folders of a git server, whose loops it runs; `all` for any. */
   readonly trust: readonly string[];
   /** The environment of agents, checks and hooks. */
   readonly env: AppContext['env'];
@@ -133,7 +134,7 @@ class Shift {
     const { env, trust, drain, report } = this.#options;
     const { loop, epoch } = claim;
     report(`${loop}: driven here (epoch ${epoch}).`);
-    const isTrusted = (repository: string) => trust.some((each) => each === 'all' || repository.startsWith(each));
+    const isTrusted = (repository: string) => trustsRepository(trust, repository);
     const drive = driveClaim(claim, { member, place, env, isTrusted, isDraining: () => drain.aborted, report })
       .then((result) => report(`${loop}: ${inWords(result)}.`))
       .catch((error: unknown) => report(`${loop}: ${error instanceof Error ? (error.stack ?? '') : String(error)}`))
