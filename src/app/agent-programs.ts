@@ -2,9 +2,6 @@ import { type AgentAdapter, agentNamed, createDemoAgent } from '../agents/index.
 import { failures, LoopError } from '../base/index.ts';
 import { findExecutable, findUnusable } from '../process/index.ts';
 import { type LoopConfig, limits, needsSeed, type SenderFace } from '../protocol/index.ts';
-import type { FileLoopStore } from './adapters/file-loop-store.ts';
-import type { Registry } from './adapters/registry-port.ts';
-import type { Machine } from './machine.ts';
 import type { TemplateExtensions } from './template-extensions.ts';
 
 /** What the use cases get from outside; they never read the process's own environment. */
@@ -21,10 +18,6 @@ export interface AppContext {
   readonly demoProgram?: readonly string[];
   /** What the prompts of loops can use besides what every prompt can. */
   readonly templates?: TemplateExtensions | undefined;
-  /** Where its loops live, if not in the state folder alone. */
-  readonly openLoops?:
-    | ((setting: { readonly registry: Registry; readonly machine: Machine }) => FileLoopStore)
-    | undefined;
 }
 
 /** The adapter of the agent that a loop is configured for. */

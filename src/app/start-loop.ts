@@ -17,9 +17,10 @@ import {
 import type { AgentPort } from '../runner/index.ts';
 import type { LoopFolders } from '../store/index.ts';
 import { currentCommit, excludeFromCommits, isFolder, malformedPattern } from '../workspace/index.ts';
-import { createFileLoopStore } from './adapters/file-loop-store.ts';
+import { createFileLoopStore, type FileLoopStore } from './adapters/file-loop-store.ts';
 import { type ReadPrompt, readPrompt, taskOf } from './adapters/prompt-source.ts';
 import { redactorFor } from './adapters/redact-facts.ts';
+import type { Registry } from './adapters/registry-port.ts';
 import {
   type AppContext,
   adapterFor,
@@ -33,7 +34,7 @@ import { createIn } from './create-in.ts';
 import { type DrivenLoop, driveLoop } from './driven-loop.ts';
 import { legacyLoopWarnings } from './import/legacy-loop.ts';
 import { encryptionOf } from './keys.ts';
-import { thisMachine } from './machine.ts';
+import { type Machine, thisMachine } from './machine.ts';
 import { assertChannelsWork, assertHooksWork } from './notifications.ts';
 import { assertPatterns, type Locate } from './patterns.ts';
 
@@ -79,7 +80,12 @@ export interface NewLoop {
   readonly locate?: Locate;
   /** The interactive session that works on the loop; by default, the loop starts its agent itself. */
   readonly session?: AgentPort;
+  /** Where it lives, if not in the state folder alone. */
+  readonly openLoops?: OpenLoops;
 }
+
+/** Opens the loops of a place. */
+export type OpenLoops = (setting: { readonly registry: Registry; readonly machine: Machine }) => FileLoopStore;
 
 /** Starts a loop. All input is checked before anything is created. */
 export async function startLoop(given: LoopConfig, context: AppContext, request: NewLoop = {}): Promise<DrivenLoop> {
@@ -130,7 +136,7 @@ async function startPlanned(
         const discarded = aside.map((folder) => `The earlier state of this loop was set aside: ${folder}`);
         const warnings = [...gate.warnings, ...room, ...oddities, ...offered, ...discarded];
         const setting = { registry, machine: thisMachine };
-        const loops = context.openLoops?.(setting) ?? createFileLoopStore(store, setting);
+        const loops = request.openLoops?.(setting) ?? createFileLoopStore(store, setting);
         const loop = await loops.create(loopId);
         reportCreated();
         rememberRoot(project, context.env);

@@ -8,7 +8,7 @@ import { type Machine, thisMachine } from '../machine.ts';
 import { planResume } from '../plan-resume.ts';
 import { createRegistry } from '../registry.ts';
 import { resumeFacts } from '../resume-loop.ts';
-import { startLoop } from '../start-loop.ts';
+import { type OpenLoops, startLoop } from '../start-loop.ts';
 import { createFleetCommandBus } from './fleet-command-bus.ts';
 import { createFleetEventBus } from './fleet-event-bus.ts';
 import { createFleetLoopStore } from './fleet-loop-store.ts';
@@ -94,10 +94,19 @@ async function begin({ claim, request, travel, work, setting, handOver }: Given)
   const { workingDirectory } = await travel.checkOut();
   const { config, uuid, chosen, given } = request;
   const here = { ...config, workingDir: '.', stateDir: place.root, worktree: false as const, loopId: claim.loop };
-  const context = contextFor({ claim, work, setting, workingDirectory, handOver });
+  const context = { cwd: workingDirectory, env: setting.env };
+  const openLoops = loopsFor({ claim, work, setting, workingDirectory, handOver });
   const where = { workingDirectory, root: place.root };
   const isGiven = (setting_: string) => given.includes(setting_);
-  return await startLoop(here, context, { uuid, chosen, isGiven, place: where, project: where, force: true });
+  return await startLoop(here, context, {
+    uuid,
+    chosen,
+    isGiven,
+    place: where,
+    project: where,
+    force: true,
+    openLoops,
+  });
 }
 
 /** A loop that somebody drove before: here, if its agent may still be at work, or elsewhere. */
@@ -105,10 +114,10 @@ async function proceed({ claim, travel, work, setting, handOver }: Given): Promi
   const { place, member } = setting;
   const here = claim.head === null || claim.wasHere ? travel.resume() : undefined;
   const { workingDirectory } = here ?? (await travel.checkOut(claim.head ?? undefined));
-  const context = contextFor({ claim, work, setting, workingDirectory, handOver });
+  const context = { cwd: workingDirectory, env: setting.env };
+  const openLoops = loopsFor({ claim, work, setting, workingDirectory, handOver });
   const registry = createRegistry({ root: place.root, workingDirectory });
-  const loops = context.openLoops({ registry, machine: thisMachine });
-  const owned = await loops.open(claim.loop);
+  const owned = await openLoops({ registry, machine: thisMachine }).open(claim.loop);
   try {
     const { loop, problems } = owned.recovered;
     if (loop === undefined) throw new LoopError(failures.stateUnreadable(claim.loop, 'it was never started'));
@@ -138,17 +147,17 @@ async function run({ drive }: DrivenLoop, { onlyCommands }: Claim): Promise<stri
   return loop.status;
 }
 
-function contextFor({
+function loopsFor({
   claim,
   work,
   setting,
   workingDirectory,
   handOver,
-}: Omit<Given, 'request' | 'travel'> & { readonly workingDirectory: string }) {
-  const { member, place, env, isDraining } = setting;
+}: Omit<Given, 'request' | 'travel'> & { readonly workingDirectory: string }): OpenLoops {
+  const { member, place, isDraining } = setting;
   const { fleet } = member;
   const { loop: loopId, epoch } = claim;
-  const openLoops = ({ registry, machine }: Parameters<NonNullable<AppContext['openLoops']>>[0]) =>
+  return ({ registry, machine }) =>
     createFleetLoopStore({
       member,
       registry,
@@ -164,7 +173,6 @@ function contextFor({
         if (isDraining() && facts.some(({ type }) => type === 'iteration.finished')) throw handOver;
       },
     });
-  return { cwd: workingDirectory, env, openLoops } satisfies AppContext;
 }
 
 function optionsOf({ self, livenessOf, clock }: Machine) {
