@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { appendFileSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Client } from 'pg';
 import { migrateFleet, parseFleetAddress } from '../../../src/fleet/index.ts';
@@ -37,9 +37,11 @@ export async function createFleetWorld(
 ): Promise<FleetWorld> {
   const found = findPostgres();
   if ('missing' in found) throw new Error(found.missing);
-  for (const name of ['pg', 'home', 'tmp']) mkdirSync(path.join(folder, name));
+  for (const name of ['home', 'tmp']) mkdirSync(path.join(folder, name));
+  // Beside it: only this user may look into the folder, and the server may run as another one.
+  mkdirSync(`${folder}-postgres`);
   const server = await createServer(found, {
-    folder: path.join(folder, 'pg'),
+    folder: `${folder}-postgres`,
     watchedPid: process.pid,
     fsync: true,
     settings: { idle_in_transaction_session_timeout: '5s' },
@@ -63,6 +65,7 @@ export async function createFleetWorld(
     async [Symbol.asyncDispose]() {
       await Promise.all(crew.map(async (worker) => await worker.end()));
       await server.stop('SIGQUIT');
+      rmSync(`${folder}-postgres`, { recursive: true, force: true });
     },
   };
 }
