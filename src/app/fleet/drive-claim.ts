@@ -99,7 +99,15 @@ async function begin({ claim, request, travel, work, setting, handOver }: Given)
   const openLoops = loopsFor({ claim, work, setting, workingDirectory, handOver });
   const where = { workingDirectory, root: place.root };
   const isGiven = (setting_: string) => given.includes(setting_);
-  return await startLoop(here, context, { uuid, chosen, isGiven, place: where, project: where, force: true, openLoops });
+  return await startLoop(here, context, {
+    uuid,
+    chosen,
+    isGiven,
+    place: where,
+    project: where,
+    force: true,
+    openLoops,
+  });
 }
 
 /** A loop that somebody drove before: here, if its agent may still be at work, or elsewhere. */
