@@ -16,6 +16,7 @@ export {
 } from './care/collect.ts';
 export { findOddities, isLockHeld, type Oddity, oddityAt, readWholeJournal } from './care/examine.ts';
 export { walk as filesBelow } from './care/walk.ts';
+export { maxCheckpoints } from './checkpoint/prune.ts';
 export type { Checkpoint } from './checkpoint/write.ts';
 export { type Following, followFacts, openFacts, readFactsOfLoop } from './follow.ts';
 export { isTooDeep } from './journal/depth.ts';

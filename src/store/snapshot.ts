@@ -106,11 +106,10 @@ export function parseSnapshotEnd(
 /** A document with its place in the journal and its checksum, checked to be readable. */
 export function sealSnapshot(place: LoopPlace, document: SnapshotDocument, position: Position): SnapshotDocument {
   const { loopId, upcasters = snapshotUpcasters } = place;
-  const plain = objectOf(JSON.parse(JSON.stringify(unsealed(place, document, position))));
-  const sealed = withCrc(plain, checksum(plain));
-  const check = parseSnapshot(bytesOf(sealed), { file: snapshotPath(place.folder), loopId, upcasters });
+  const bytes = snapshotBytes(place, document, position);
+  const check = parseSnapshot(bytes, { file: snapshotPath(place.folder), loopId, upcasters });
   if (check.kind !== 'ok') throw new TypeError(`Not a snapshot of ${loopId}: ${JSON.stringify(check)}.`);
-  return sealed;
+  return check.document;
 }
 
 /** Reads a snapshot without changing anything; refuses one that a newer ralphd wrote. */
@@ -193,10 +192,6 @@ export function parseDocument(bytes: Buffer): SnapshotDocument | undefined {
   } catch {
     return undefined;
   }
-}
-
-function bytesOf(document: SnapshotDocument): Buffer {
-  return Buffer.from(`${JSON.stringify(document, undefined, 2)}\n`);
 }
 
 function objectOf(value: unknown): Readonly<Record<string, unknown>> {

@@ -28,7 +28,9 @@ test('a checkpoint that cannot be removed is reported, and the loop continues', 
     'cat > /dev/null',
     'echo run >> runs',
     'if [ "$(wc -l < runs)" -ge 7 ]; then touch done; echo "<promise>DONE</promise>"; fi',
-    'if [ "$(wc -l < runs)" -eq 3 ]; then cd .ralph/loops/*/checkpoints && rm iteration-001.json.gz && mkdir iteration-001.json.gz; fi',
+    'cd .ralph/loops/*/ && [ "$(wc -l < ../../../runs)" -eq 3 ] || exit 0',
+    'until [ -e checkpoints/iteration-002.json.gz ]; do sleep 0.01; done',
+    'cd checkpoints && rm iteration-001.json.gz && mkdir iteration-001.json.gz',
     'exit 0',
   );
   const ended = await project.ralphd(...runOf('-n', '9'));

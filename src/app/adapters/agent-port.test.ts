@@ -26,7 +26,7 @@ function prepare(agentCommand: LoopConfigInput['agentCommand'], iteration: LoopC
   const folder = path.join(workingDirectory, 'attempt');
   mkdirSync(folder);
   const config = configSchema.parse({ agent: 'command', agentCommand, iteration });
-  const files = { folderOf: () => folder, settlePrompt: () => undefined };
+  const files = { folderOf: () => folder };
   const env = { PATH: '/usr/bin:/bin', FORCE_COLOR: '1', CLAUDECODE: '1', MY_TOKEN: 'mine' };
   const port = createAgentPort({
     adapter: agentNamed('command'),

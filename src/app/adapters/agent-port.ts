@@ -43,7 +43,7 @@ export interface AgentSetting {
   readonly env: NodeJS.ProcessEnv;
   readonly loopId: string;
   readonly uuid: string;
-  readonly files: Pick<FileAttemptFiles, 'folderOf' | 'settlePrompt'>;
+  readonly files: Pick<FileAttemptFiles, 'folderOf'>;
   readonly clock: Clock;
   /** Removes secrets from what is shown while the agent runs. */
   readonly redact?: (text: string) => string;
@@ -161,19 +161,12 @@ async function run(
     onStarted: async (agent) => {
       await task.onStarted(agent);
       place.progress.started({ pid: agent.pid });
-      settle(setting, place.folder);
     },
   });
 }
 
 function allowedOnly({ env, envAllow }: LoopConfig): readonly string[] | undefined {
   return env === 'strict' ? envAllow : undefined;
-}
-
-/** Syncs the prompt to disk while the agent works; a failure is reported but does not stop the run. */
-function settle({ files, report }: AgentSetting, folder: string): void {
-  const problem = files.settlePrompt(folder);
-  if (problem !== undefined) report?.(`The prompt could not be synced to disk: ${problem}`);
 }
 
 async function recover(setting: AgentSetting, task: RecoverTask, place: Place): Promise<SupervisedRun | undefined> {

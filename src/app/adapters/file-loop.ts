@@ -9,6 +9,7 @@ import { createProblems, type Problems } from '../problems.ts';
 import { findScarce, type RequiredSpace, scarceMessage } from './disk-space.ts';
 import { createAttemptFiles, type FileAttemptFiles } from './file-attempt-files.ts';
 import { foldState } from './fold-state.ts';
+import { createLateSaver, workingAttempt } from './late-saver.ts';
 import type { Registry } from './registry-port.ts';
 import { createAttemptSealer } from './seal-attempts.ts';
 import { createViews } from './views.ts';
@@ -54,7 +55,26 @@ export function createFileLoop(open: OpenLoop, { registry, machine, loop: known 
   let isOver = false;
   let latest = loop;
 
+  const save = (now: Loop) =>
+    watch.over(() => {
+      views.checkpoint();
+      const { lastCheckpoint } = views;
+      // A paused or ended loop has no process to look for.
+      const details = {
+        ...(isDriven(now) ? { pid: owner.pid } : {}),
+        ...(lastCheckpoint === undefined ? {} : { lastCheckpoint }),
+      };
+      open.writeSnapshot(toStateDocument(now, details), now.config.persistence);
+      views.saved(now);
+      attempts.seal(now);
+      const attempt = workingAttempt(now);
+      if (attempt) problems.attempt('The prompt could not be synced to disk', () => files.settlePrompt(attempt));
+    });
+  const saver = createLateSaver(save);
+
   const close = async () => {
+    // A loop with another owner is not ours to write, and the next owner rebuilds what is missing.
+    if (!watch.lost.aborted) problems.attempt('The state could not be saved', saver.finish);
     watch.end();
     if (latest) attempts.seal(latest);
     if (isOver) open.forget();
@@ -76,20 +96,11 @@ export function createFileLoop(open: OpenLoop, { registry, machine, loop: known 
     problems,
     lease,
     recovered: { ...(loop && { loop }), problems: recovered.problems },
-    append: async (facts) => watch.over(() => open.append(facts) as readonly RecordedFact[]),
-    save: async (now) =>
-      watch.over(() => {
-        views.checkpoint();
-        const { lastCheckpoint } = views;
-        // A paused or ended loop has no process to look for.
-        const details = {
-          ...(isDriven(now) ? { pid: owner.pid } : {}),
-          ...(lastCheckpoint === undefined ? {} : { lastCheckpoint }),
-        };
-        open.writeSnapshot(toStateDocument(now, details), now.config.persistence);
-        views.saved(now);
-        attempts.seal(now);
-      }),
+    append: async (facts) => {
+      saver.outdate();
+      return watch.over(() => open.append(facts) as readonly RecordedFact[]);
+    },
+    save: async (now) => saver.save(now),
     onTrouble: watch.onTrouble,
     requireSpace: watch.requireSpace,
     sealAttempts: attempts.seal,
@@ -97,6 +108,7 @@ export function createFileLoop(open: OpenLoop, { registry, machine, loop: known 
     observe(facts, now) {
       isOver = isTerminal(now.status);
       latest = now;
+      saver.update(now);
       views.note(facts, now);
     },
     heartbeat() {

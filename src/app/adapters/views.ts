@@ -11,7 +11,14 @@ import {
 } from '../../formats/index.ts';
 import { configSchema, provenanceOf, type RecordedFact } from '../../protocol/index.ts';
 import type { Clock } from '../../runner/index.ts';
-import { listCheckpoints, type OpenLoop, type Position, positionAfter, readView } from '../../store/index.ts';
+import {
+  listCheckpoints,
+  maxCheckpoints,
+  type OpenLoop,
+  type Position,
+  positionAfter,
+  readView,
+} from '../../store/index.ts';
 import type { Problems } from '../problems.ts';
 import type { FileAttemptFiles } from './file-attempt-files.ts';
 import { addToHistoryFile, historyFileOf } from './history-file.ts';
@@ -22,7 +29,7 @@ import type { Registry } from './registry-port.ts';
 export interface Views {
   /** Notes facts and the resulting loop; writes nothing. */
   note(facts: readonly RecordedFact[], loop: Loop): void;
-  /** Writes a due checkpoint before the snapshot that names it. */
+  /** Writes due checkpoints before the snapshot that names the newest. */
   checkpoint(): void;
   /** The newest checkpoint, relative to the project. */
   readonly lastCheckpoint: string | undefined;
@@ -57,18 +64,19 @@ export function createViews({ open, files, before, problems, registry, clock }: 
   });
   let loop = before ?? idleLoop(configSchema.parse({}));
   const now = () => new Date(clock.nowMs()).toISOString();
-  let due: DueCheckpoint | undefined;
+  let due: readonly DueCheckpoint[] = [];
   let results: readonly IterationRecord[] = opening;
   let listedStatus: Loop['status'] | undefined;
   let backedUpStatus = loop.status;
   let iterations = iterationsOfAnalytics(readView(open.place, analyticsFile), open.loopId);
 
   const noteCheckpoint = () => {
-    const isDue =
-      isTerminal(loop.status) || loop.position.finished - checkpointed.iteration >= loop.config.checkpointInterval;
+    const { finished } = loop.position;
+    const last = due.at(-1)?.loop.position.finished ?? checkpointed.iteration;
+    const isDue = isTerminal(loop.status) || finished - last >= loop.config.checkpointInterval;
     // The facts of the next iteration may have been written with these.
     const position = isDue ? positionAfter(open, loop.journal.seq) : undefined;
-    if (position) due = { loop, position };
+    if (position) due = [...due.filter((each) => each.loop.position.finished !== finished), { loop, position }];
   };
   const writeResults = () => {
     const written = results;
@@ -97,13 +105,16 @@ export function createViews({ open, files, before, problems, registry, clock }: 
       if (facts.some(({ type }) => type === 'iteration.finished' || type === 'loop.ended')) noteCheckpoint();
     },
     checkpoint() {
-      const taken = due;
-      due = undefined;
-      if (!taken || taken.loop.status === 'idle') return;
-      const iteration = taken.loop.position.finished;
-      problems.attempt(`The checkpoint of iteration ${iteration} was not written`, () => {
-        checkpointed = { iteration, file: writeCheckpoint(open, taken, now()) };
-      });
+      // Older ones would be removed at once.
+      const taken = due.filter((each) => each.loop.status !== 'idle').slice(-maxCheckpoints);
+      due = [];
+      if (taken.length === 0) return;
+      for (const each of taken) {
+        const iteration = each.loop.position.finished;
+        problems.attempt(`The checkpoint of iteration ${iteration} was not written`, () => {
+          checkpointed = { iteration, file: writeCheckpoint(open, each, now()) };
+        });
+      }
       problems.attempt('Old checkpoints were not removed', () => void open.pruneCheckpoints(isTagged));
     },
     get lastCheckpoint() {

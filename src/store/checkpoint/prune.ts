@@ -5,7 +5,8 @@ import type { LoopPlace } from '../place.ts';
 import { parseDocument } from '../snapshot.ts';
 import { listCheckpoints, maxStoredBytes, readStored } from '../stored-documents.ts';
 
-const maxCheckpoints = 5;
+/** How many of the newest checkpoints stay. */
+export const maxCheckpoints = 5;
 
 /** Whether a checkpoint stays whatever its age. */
 export type IsKept = (checkpoint: SnapshotDocument) => boolean;
