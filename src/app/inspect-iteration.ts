@@ -26,7 +26,7 @@ import {
   takeFingerprint,
   unpackFingerprint,
 } from '../workspace/index.ts';
-import { createBaselineFile } from './adapters/baseline-file.ts';
+import { createRunFile } from './adapters/baseline-file.ts';
 import { promptIn } from './adapters/file-attempt-files.ts';
 import { redactorFor } from './adapters/redact-facts.ts';
 import { readFacts } from './adapters/whole-journal.ts';
@@ -171,7 +171,7 @@ async function changesUpToNow(
   { loop, folder }: LoopView,
   { place, env, withPatch, key }: ChangesRequest,
 ): Promise<ShownChanges | undefined> {
-  const bytes = createBaselineFile(openStore(place).place(loop.id)).load();
+  const bytes = createRunFile(openStore(place).place(loop.id)).load();
   if (bytes === undefined) return undefined;
   const before = await unpackFingerprint(fingerprintName(key), bytes);
   const { workingDirectory } = loop.origin;

@@ -53,6 +53,24 @@ export function placeFile(files: FilePort, place: string, bytes: Uint8Array): vo
   });
 }
 
+/**
+ * The same for a file that nobody looks for yet. Usually it is not there; then it is written where it belongs, without a
+ * second name.
+ */
+export function placeNewFile(files: FilePort, place: string, bytes: Uint8Array): void {
+  const isPlaced = writing(place, () => {
+    const file = createNew(files, place);
+    if (file === undefined) return false;
+    try {
+      writeAll(files, file, bytes);
+    } finally {
+      files.close(file);
+    }
+    return true;
+  });
+  if (!isPlaced) placeFile(files, place, bytes);
+}
+
 /** Makes a placed file and its name durable. */
 export function settleFile(files: FilePort, place: string): void {
   writing(place, () => {

@@ -57,11 +57,13 @@ export function makeFolders(files: FilePort, root: string, place: string): void 
  * The death of this process does not.
  */
 export function placeFolders(files: FilePort, root: string, place: string): void {
+  let isNew = false;
   for (const level of levels(root, place)) {
-    if (lookSafely(files, level, 'folder')) continue;
-    writing(level, () => createFolder(files, level));
+    // Nothing can be in a folder that was just created.
+    if (!isNew && lookSafely(files, level, 'folder')) continue;
+    isNew = writing(level, () => createFolder(files, level));
     syncedNames.get(files)?.delete(level);
-    lookSafely(files, level, 'folder');
+    if (!isNew) lookSafely(files, level, 'folder');
   }
 }
 
@@ -83,11 +85,14 @@ function makeFolder(files: FilePort, place: string): 'found' | 'made' {
   return 'made';
 }
 
-function createFolder(files: FilePort, place: string): void {
+/** Whether this made it; otherwise somebody else did meanwhile. */
+function createFolder(files: FilePort, place: string): boolean {
   try {
     files.makeFolder(place);
+    return true;
   } catch (error) {
     if (errorCode(error) !== 'EEXIST') throw error;
+    return false;
   }
 }
 

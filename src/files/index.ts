@@ -4,6 +4,7 @@ export { createDocument } from './document.ts';
 export {
   createFileExclusively,
   placeFile,
+  placeNewFile,
   readIfThere,
   readStart,
   readWhole,

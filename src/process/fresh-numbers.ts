@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readProc } from './read-proc.ts';
 
 /** The kernel's current position in assigning process ids. */
 export interface Numbering {
@@ -8,16 +8,16 @@ export interface Numbering {
   readonly maxPid: number;
 }
 
-/** Reads the current position; undefined if the system does not reveal it. */
-export function readNumbering(): Numbering | undefined {
-  try {
-    const lastPid = Number(/ (\d+)\n$/.exec(readFileSync('/proc/loadavg', 'latin1'))?.[1]);
-    const forks = Number(/^processes (\d+)$/m.exec(readFileSync('/proc/stat', 'latin1'))?.[1]);
-    const maxPid = Number(readFileSync('/proc/sys/kernel/pid_max', 'latin1'));
-    return Number.isNaN(lastPid + forks + maxPid) ? undefined : { lastPid, forks, maxPid };
-  } catch {
-    return undefined;
-  }
+/** Reads the current position; undefined if the system does not reveal it. What hardly ever changes is taken from an earlier one. */
+export function readNumbering(earlier?: Numbering): Numbering | undefined {
+  const lastPid = Number(/ (\d+)\n$/.exec(textOf('/proc/loadavg'))?.[1]);
+  const forks = Number(/^processes (\d+)$/m.exec(textOf('/proc/stat'))?.[1]);
+  const maxPid = earlier?.maxPid ?? Number.parseInt(textOf('/proc/sys/kernel/pid_max'), 10);
+  return Number.isNaN(lastPid + forks + maxPid) ? undefined : { lastPid, forks, maxPid };
+}
+
+function textOf(path: string): string {
+  return readProc(path)?.toString('latin1') ?? '';
 }
 
 /**

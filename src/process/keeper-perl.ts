@@ -6,6 +6,7 @@
  * It takes its program from standard input, so that neither the list of processes nor a file contains it, and uses
  * nothing beyond what the smallest perl of Debian and macOS has. Loading all of POSIX would take longer than all the rest.
  *
+ * - Files have no buffers: everything is read and written whole.
  * - Given: 3, a line to ralphd. When the line ends while an agent works, nobody watches it: then its deadline counts.
  * - A signal of a child may arrive just before the wait begins, and perl then notices it late: no wait is long while an
  *   agent works. Usually the end of its output comes first.
@@ -16,6 +17,7 @@
  */
 export const perlProgram = String.raw`
 use strict;
+BEGIN { ${'${^OPEN}'} = ":unix\0:unix" }
 $SIG{$_} = 'IGNORE' for qw(HUP INT QUIT TERM PIPE);
 $SIG{CHLD} = sub {};
 require XSLoader;
@@ -34,7 +36,7 @@ sub answer { syswrite $line, "@_\n" if $connected }
 sub start_of {
   my ($pid) = @_;
   if (open my $file, '<', "/proc/$pid/stat") {
-    my $stat = <$file>;
+    sysread $file, my $stat, 4096;
     return (split ' ', substr $stat, rindex($stat, ')') + 2)[19];
   }
   my $start = qx(LC_ALL=C TZ=UTC /bin/ps -o lstart= -p $pid);
@@ -44,7 +46,8 @@ sub start_of {
 
 sub uptime {
   open my $file, '<', '/proc/uptime' or return time;
-  return (split ' ', <$file>)[0];
+  sysread $file, my $text, 64;
+  return (split ' ', $text)[0];
 }
 
 sub record {

@@ -68,7 +68,14 @@ const probeBytes = 16 * 1024;
 export function isDiskFull(folder: string, { look }: { readonly look: 'free space' | 'write' }): boolean {
   try {
     const { bavail, bsize } = statfsSync(folder);
-    if (look === 'free space' && bavail * bsize > plentyBytes) return false;
+    return (look === 'write' || bavail * bsize <= plentyBytes) && refusesBytes(folder);
+  } catch {
+    return false;
+  }
+}
+
+function refusesBytes(folder: string): boolean {
+  try {
     writeFileSync(path.join(folder, 'probe'), Buffer.alloc(probeBytes), { flag: 'wx', mode: ownerOnly });
     return false;
   } catch (error) {

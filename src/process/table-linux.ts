@@ -1,7 +1,8 @@
-import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, readSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { lastBefore, type Numbering, readNumbering } from './fresh-numbers.ts';
 import { carriesMarker, markerVariable } from './marker.ts';
 import type { ProcessRow, ProcessTable } from './process-row.ts';
+import { readProc } from './read-proc.ts';
 
 /** The process table as Linux shows it under /proc. */
 export const linuxTable: ProcessTable = {
@@ -49,12 +50,10 @@ function readPageBytes(): number {
 }
 
 function ownMemory(pid: number): number | undefined {
-  const text = readIfThere(`/proc/${pid}/smaps_rollup`)?.toString('latin1') ?? '';
+  const text = readProc(`/proc/${pid}/smaps_rollup`)?.toString('latin1') ?? '';
   const [, kibibytes] = /^Pss: +(\d+) kB$/mu.exec(text) ?? [];
   return kibibytes === undefined ? undefined : 1_024 * Number(kibibytes);
 }
-
-let scratch = Buffer.alloc(64 * 1024);
 
 function markedAmong(candidates: readonly number[], marker: string, variable: string): ProcessRow[] {
   return candidates
@@ -101,7 +100,7 @@ function pids(): number[] {
 
 /** Listed, not counted up: a system that reveals the newest number late hides nothing that way. */
 function pidsSince(before: Numbering | undefined, witness: number): number[] {
-  const last = lastBefore(before, readNumbering(), witness);
+  const last = lastBefore(before, readNumbering(before), witness);
   return last === undefined ? pids() : pids().filter((pid) => pid > last);
 }
 
@@ -114,7 +113,7 @@ function rowsOf(candidates: readonly number[]): ProcessRow[] {
 }
 
 function readRow(pid: number): ProcessRow | undefined {
-  const text = readIfThere(`/proc/${pid}/stat`)?.toString('latin1');
+  const text = readProc(`/proc/${pid}/stat`)?.toString('latin1');
   return text === undefined ? undefined : parseStat(pid, text);
 }
 
@@ -140,7 +139,7 @@ export function parseStat(pid: number, text: string): ProcessRow | undefined {
 }
 
 function hasMarker(pid: number, marker: string, variable: string): boolean {
-  const environment = readIfThere(`/proc/${pid}/environ`);
+  const environment = readProc(`/proc/${pid}/environ`);
   if (environment === undefined) return false;
   return environmentCarries(environment, marker, variable);
 }
@@ -157,23 +156,4 @@ export function environmentCarries(environment: Buffer, marker: string, variable
     at = environment.indexOf(assignment, at + assignment.length);
   }
   return false;
-}
-
-// Processes end while we read them, and those of other users can't be read: neither is an error.
-// The buffer is reused by the next call: there are many processes, and all of them are read.
-function readIfThere(path: string): Buffer | undefined {
-  let file: number | undefined;
-  try {
-    file = openSync(path, 'r');
-    let length = readSync(file, scratch);
-    for (let more = length; more > 0 && length === scratch.length; length += more) {
-      scratch = Buffer.concat([scratch], scratch.length * 4);
-      more = readSync(file, scratch, length, scratch.length - length, null);
-    }
-    return scratch.subarray(0, length);
-  } catch {
-    return undefined;
-  } finally {
-    if (file !== undefined) closeSync(file);
-  }
 }

@@ -1,11 +1,13 @@
 import path from 'node:path';
-import { createFileExclusively, type FilePort, hasFolder, makeFolders, makeRoot } from '../files/index.ts';
+import { createFileExclusively, type FilePort, hasFolder, look, makeFolders, makeRoot } from '../files/index.ts';
 import type { RootedPlace } from './place.ts';
 
 /** Creates a state folder, if it does not exist, with a `.gitignore` that keeps the loops out of every commit. */
 export function prepareRoot(files: FilePort, root: string): 'made' | 'found' {
   makeRoot(files, root);
-  return createFileExclusively(files, path.join(root, '.gitignore'), Buffer.from('*\n')) ? 'made' : 'found';
+  const file = path.join(root, '.gitignore');
+  if (look(files, file) !== undefined) return 'found';
+  return createFileExclusively(files, file, Buffer.from('*\n')) ? 'made' : 'found';
 }
 
 /** Creates a folder of a loop. If anything on the way to it was missing, the `.gitignore` may be missing as well. */

@@ -34,8 +34,8 @@ export async function takeFingerprint(folder: string, options: FingerprintOption
   const { env, previous } = options;
   const known = previous?.kind === 'unknown' ? undefined : previous?.cache;
   try {
-    const real = realpathSync(folder);
-    const excluded = options.exclude.map((file) => toRaw(realPathOf(file)));
+    const real = realpathSync.native(folder);
+    const excluded = rawPathsOf(options.exclude);
     const place = { folder: toRaw(real), excluded };
     const inGit = await readIfInGit(real, { env, excluded, known });
     if (inGit !== undefined) return { kind: 'git', ...place, ...inGit };
@@ -80,10 +80,19 @@ async function belongsToRepository(folder: string, env: NodeJS.ProcessEnv): Prom
   return !(await gitSucceeds(folder, { args: ['check-ignore', '-q', '.'], env }));
 }
 
+const resolved = new WeakMap<readonly string[], readonly RawPath[]>();
+
+/** The real paths of our own folders, of which there are few: what an agent makes of them later changes nothing. */
+function rawPathsOf(files: readonly string[]): readonly RawPath[] {
+  const paths = resolved.get(files) ?? files.map((file) => toRaw(realPathOf(file)));
+  resolved.set(files, paths);
+  return paths;
+}
+
 /** The real path, also of something that does not exist yet. */
 function realPathOf(file: string): string {
   try {
-    return realpathSync(file);
+    return realpathSync.native(file);
   } catch (error) {
     if (!isMissing(error)) throw error;
     return path.join(realPathOf(path.dirname(file)), path.basename(file));

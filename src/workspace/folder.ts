@@ -18,7 +18,7 @@ export function pathExists(place: string): boolean {
 /** The folder's path with all links resolved; unchanged where that fails. */
 export function realFolder(place: string): string {
   try {
-    return realpathSync(place);
+    return realpathSync.native(place);
   } catch {
     return place;
   }

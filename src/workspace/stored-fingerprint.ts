@@ -1,15 +1,13 @@
 import { promisify } from 'node:util';
-import { gunzip, gzip, gzipSync } from 'node:zlib';
+import { crc32, gunzip, gzip } from 'node:zlib';
 import * as z from 'zod';
 import type { Fingerprint } from './fingerprint.ts';
 
 const maxTextBytes = 256 * 1024 * 1024;
 // Names and ids compress badly: a higher level costs time and saves nothing.
 const level = 1;
-// Below this size, compressing here is faster than handing the text to the thread pool.
+// Compressing a text below this size takes longer than writing it.
 const smallTextLength = 64 * 1024;
-// Preparing tables for a large text would take longer than a small one itself.
-const smallTables = { windowBits: 12, memLevel: 4 };
 
 const place = { v: z.literal(1), of: z.string(), folder: z.string(), excluded: z.array(z.string()), root: z.string() };
 
@@ -25,8 +23,8 @@ const storedSchema = z.discriminatedUnion('kind', [
 ]);
 
 /**
- * A fingerprint as bytes, so that a later process can compare with it; undefined for an unknown one. `of` labels what
- * it is the fingerprint of. The cache of contents is left out: after a restart every file is read again.
+ * A fingerprint as bytes, so that a later process can compare with it; undefined for an unknown one. A small one is a line
+ * of text, a large one is compressed. `of` labels what it is the fingerprint of. The cache of contents is left out: after a restart every file is read again.
  */
 export async function packFingerprint(of: string, fingerprint: Fingerprint): Promise<Buffer | undefined> {
   if (fingerprint.kind === 'unknown') return undefined;
@@ -43,7 +41,7 @@ export async function packFingerprint(of: string, fingerprint: Fingerprint): Pro
           differing: [...fingerprint.differing].map(([path, { head, work }]) => [path, head, work]),
         };
   const text = JSON.stringify(stored);
-  return text.length < smallTextLength ? gzipSync(text, { level, ...smallTables }) : promisify(gzip)(text, { level });
+  return text.length < smallTextLength ? lineOf(text) : promisify(gzip)(text, { level });
 }
 
 /** Reads stored bytes; damaged bytes and the fingerprint of anything else are unknown. */
@@ -61,9 +59,22 @@ export async function unpackFingerprint(of: string, bytes: Uint8Array): Promise<
 
 async function parse(bytes: Uint8Array): Promise<z.infer<typeof storedSchema> | undefined> {
   try {
-    const text = await promisify(gunzip)(bytes, { maxOutputLength: maxTextBytes });
-    return storedSchema.safeParse(JSON.parse(text.toString())).data;
+    const text = textOf(bytes) ?? (await promisify(gunzip)(bytes, { maxOutputLength: maxTextBytes })).toString();
+    return storedSchema.safeParse(JSON.parse(text)).data;
   } catch {
     return undefined;
   }
+}
+
+/** The text and its checksum, which a compressed one has anyway. */
+function lineOf(text: string): Buffer {
+  return Buffer.from(`${text} ${crc32(text)}\n`);
+}
+
+/** The text of a line; undefined for compressed bytes. */
+function textOf(bytes: Uint8Array): string | undefined {
+  if (bytes[0] !== '{'.charCodeAt(0)) return undefined;
+  const [, text = '', sum] = /^(.*) (\d+)\n$/s.exec(Buffer.from(bytes).toString()) ?? [];
+  if (crc32(text) !== Number(sum)) throw new Error('damaged');
+  return text;
 }

@@ -77,6 +77,7 @@ export function createFileLoop(open: OpenLoop, { registry, machine, loop: known 
     if (!watch.lost.aborted) problems.attempt('The state could not be saved', saver.finish);
     watch.end();
     if (latest) attempts.seal(latest);
+    files[Symbol.dispose]();
     if (isOver) open.forget();
     open.close();
   };

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -6,7 +6,7 @@ import { runToEnd, selfIdentity } from '../../process/index.ts';
 import { openLoopFolders } from '../../store/index.ts';
 import { createDiffStore } from '../../workspace/index.ts';
 import { diffPlaceOf } from '../stores.ts';
-import { createBaselineFile } from './baseline-file.ts';
+import { createRunFile } from './baseline-file.ts';
 import { createWorkspacePort } from './workspace-port.ts';
 
 const env = {
@@ -35,7 +35,7 @@ function project() {
     mkdirSync(path.dirname(at(file)), { recursive: true });
     writeFileSync(at(file), text);
   };
-  const baseline = path.join(root, 'loops', loopId, 'work-tree.json.gz');
+  const baseline = path.join(root, 'loops', loopId, 'work-tree.jsonl');
   /** What each owner has: a port that knows only what is on disk. */
   const withPort = async <Result>(
     use: (port: ReturnType<typeof createWorkspacePort>) => Promise<Result>,
@@ -46,7 +46,8 @@ function project() {
     const setting = { workingDirectory: folder, ours: [root], env, trackFileChanges, isProtected };
     const diffPlace = diffPlaceOf({ folder: open.folder, workingDirectory: folder }, env);
     const diffs = createDiffStore(diffPlace);
-    return await use(createWorkspacePort({ ...setting, baseline: createBaselineFile(open.place), diffs, diffPlace }));
+    using baseline = createRunFile(open.place);
+    return await use(createWorkspacePort({ ...setting, baseline, diffs, diffPlace }));
   };
   const sh = (line: string) => runToEnd({ command: line, cwd: folder, env });
   return { folder, at, write, sh, baseline, withPort };
@@ -147,6 +148,10 @@ const losses: readonly [title: string, lose: (file: string) => void][] = [
   ['empty', (file) => writeFileSync(file, '')],
   ['cut short', (file) => writeFileSync(file, readFileSync(file).subarray(0, -9))],
   ['rotten', (file) => writeFileSync(file, readFileSync(file).fill(0, 20, 40))],
+  [
+    'edited',
+    (file) => writeFileSync(file, readFileSync(file, 'utf8').replace('"files":[]', '"files":[["a.txt","x"]]')),
+  ],
   ['a link', (file) => replaceBy(file, () => symlinkSync('elsewhere', file))],
   ['a folder', (file) => replaceBy(file, () => mkdirSync(file))],
 ];
@@ -177,6 +182,22 @@ test('A077: the stored state of another attempt is not used for this one', async
     expect(await port.changes()).toEqual(unknown);
     await port.restore(first);
     expect(await port.changes()).toEqual(nothing);
+  });
+});
+
+test('the state before the newest of many runs is found, also when the file of the others was deleted or is full', async () => {
+  const { write, baseline, withPort } = project();
+  write('x'.repeat(200), '1');
+  await withPort(async (port) => {
+    for (let attempt = 1; attempt <= 2_000; attempt += 1) await port.begin({ iteration: 1, attempt }, attempt > 1);
+    expect(statSync(baseline).size).toBeLessThan(300_000);
+    rmSync(baseline);
+    await port.begin(second, true);
+  });
+  write('b.txt', '');
+  await withPort(async (port) => {
+    await port.restore(second);
+    expect(await port.changes()).toMatchObject({ known: true, created: ['b.txt'] });
   });
 });
 

@@ -25,7 +25,7 @@ export interface WorkspaceSetting {
   readonly ours: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   readonly trackFileChanges: boolean;
-  readonly baseline: BaselineFile;
+  readonly baseline: Pick<BaselineFile, 'save' | 'load'>;
   /** Stores what a run changed. */
   readonly diffs: DiffStore;
   /** Where that is. */

@@ -1,4 +1,4 @@
-import { type FilePort, makeFolders, placeFile, settleFile, writeFileDurably } from '../../../src/files/index.ts';
+import { type FilePort, makeFolders, placeNewFile, settleFile, writeFileDurably } from '../../../src/files/index.ts';
 import type { SnapshotDocument } from '../../../src/protocol/index.ts';
 import {
   type LockedRegistry,
@@ -14,7 +14,7 @@ import {
 export interface Subject {
   readonly openLoopFolders: (options: StoreOptions) => LoopFolders;
   readonly writeFileDurably: (files: FilePort, place: string, bytes: Uint8Array) => void;
-  readonly placeFile: (files: FilePort, place: string, bytes: Uint8Array) => void;
+  readonly placeNewFile: (files: FilePort, place: string, bytes: Uint8Array) => void;
   readonly settleFile: (files: FilePort, place: string) => void;
   readonly makeFolders: (files: FilePort, root: string, place: string) => void;
   readonly withRegistry: <Result>(place: LockedRegistry, patienceMs: number, action: () => Result) => Result;
@@ -34,7 +34,7 @@ export interface Subject {
 export const realSubject: Subject = {
   openLoopFolders,
   writeFileDurably,
-  placeFile,
+  placeNewFile,
   settleFile,
   makeFolders,
   withRegistry,

@@ -126,7 +126,7 @@ export class Stage {
       const place = `${this.#folder(folder)}/${name}`;
       const files = this.subject.wrap(this.#machine.files);
       this.tape.begin((truth) => ({ ...truth, files: new Map([...truth.files].filter(([file]) => file !== place)) }));
-      this.subject.placeFile(files, place, Buffer.from(text));
+      this.subject.placeNewFile(files, place, Buffer.from(text));
       this.append();
       this.subject.settleFile(files, place);
       this.#settleFolder(folder);
