@@ -3,11 +3,12 @@ import type { Secret } from '../base/index.ts';
 import { isTerminal, type Loop, replay } from '../core/index.ts';
 import { nodeCareFiles, quietly } from '../files/index.ts';
 import { createGate } from '../gate/index.ts';
+import type { Keeper } from '../process/index.ts';
 import { type Fact, type LoopConfig, loopEnvironment, protectionOf, type RecordedFact } from '../protocol/index.ts';
 import { type AgentPort, createDrive, type Drive, type FollowOptions, type PromptSource } from '../runner/index.ts';
 import { removeLeftovers } from '../store/index.ts';
 import { createDiffStore, createPathMatcher } from '../workspace/index.ts';
-import { createAgentPort } from './adapters/agent-port.ts';
+import { createAgentPort, createLoopKeeper } from './adapters/agent-port.ts';
 import { createConditionsPort } from './adapters/conditions-port.ts';
 import { createFileCommandBus } from './adapters/file-command-bus.ts';
 import { createFileEventBus } from './adapters/file-event-bus.ts';
@@ -95,8 +96,9 @@ async function wire(owned: FileLoop, { facts, root, context, session }: Wiring):
   const redactor = redactorFor(env, config, secrets);
   const adapter = adapterFor(config, context);
   dropClearDiffs(owned); // of an owner that died
-  const workspace = workspaceOf({ owned, loop: ahead, own }, env);
   const loopEnv = loopEnvironment(env, { id: loopId, stateDir: root, agent: config.agent });
+  const keeper = createLoopKeeper({ uuid, loopId, env: loopEnv });
+  const workspace = workspaceOf({ owned, loop: ahead, own, keeper }, env);
   const telemetry = await createTelemetry(owned, { root, env, redactor });
   const setting = { config, workingDirectory, env: loopEnv, uuid, trace: telemetry.variables };
   const { report } = problems;
@@ -104,7 +106,7 @@ async function wire(owned: FileLoop, { facts, root, context, session }: Wiring):
   const pulses = createFilePulses({ folder, files: owned.place.files, redact: redactor.redact });
   const notifier = notifierFor(owned, { ...setting, root, redactor, bell: context.bell });
   const backups = await createBackups(owned, { ...setting, redactor, record: async (fact) => await drive.note(fact) });
-  const agents = createAgentPort({ ...agentSetting, signOfLife: workspace.signOfLife });
+  const agents = createAgentPort({ ...agentSetting, keeper, signOfLife: workspace.signOfLife });
   const drive = createDrive({
     loop: owned,
     clock,
@@ -150,7 +152,7 @@ async function wire(owned: FileLoop, { facts, root, context, session }: Wiring):
       await settle();
       for (const each of [...version, heartbeat, disk, pulses]) each[Symbol.dispose]();
       dropClearDiffs(owned);
-      await agents[Symbol.asyncDispose]();
+      await keeper[Symbol.asyncDispose]();
       await owned.close();
       if (isTerminal(drive.loop.status)) await removeRestart(loopId, { root }, env).catch(() => {});
     },
@@ -203,9 +205,10 @@ interface Watched {
   readonly loop: Loop;
   /** Files of ralphd, which are no work. */
   readonly own: readonly string[];
+  readonly keeper: Keeper;
 }
 
-function workspaceOf({ owned: { folder, files }, loop, own }: Watched, env: NodeJS.ProcessEnv) {
+function workspaceOf({ owned: { folder, files }, loop, own, keeper }: Watched, env: NodeJS.ProcessEnv) {
   const {
     config,
     origin: { workingDirectory },
@@ -218,6 +221,7 @@ function workspaceOf({ owned: { folder, files }, loop, own }: Watched, env: Node
     env,
     trackFileChanges: config.iteration.trackFileChanges,
     baseline: files.baselines.run,
+    quickly: keeper.run,
     diffs: createDiffStore(diffPlace),
     diffPlace,
     isProtected: createPathMatcher(protectionOf(config.protect).paths),

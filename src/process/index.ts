@@ -19,6 +19,7 @@ export {
   selfIdentity,
 } from './identity.ts';
 export type { RunnerLoss } from './keeper-command.ts';
+export type { RunErrand } from './keeper-errand.ts';
 export type { Command } from './launch.ts';
 export { createKeeper, type Keeper } from './loop-keeper.ts';
 export { withMarker } from './marker.ts';

@@ -7,7 +7,8 @@
  * nothing beyond what the smallest perl of Debian and macOS has. Loading all of POSIX would take longer than all the rest.
  *
  * - Files have no buffers: everything is read and written whole.
- * - Given: 3, a line to ralphd. When the line ends while an agent works, nobody watches it: then its deadline counts.
+ * - Given: 3, a line to ralphd, and 4, where the output of a command goes. When the line ends while an agent works, nobody
+ *   watches it: then its deadline counts.
  * - A signal of a child may arrive just before the wait begins, and perl then notices it late: no wait is long while an
  *   agent works. Usually the end of its output comes first.
  * - An agent can write into the folder of its attempt: a file that is there already was not written by this keeper.
@@ -26,7 +27,8 @@ POSIX->can('setsid') or require POSIX;
 my $umask = umask 077;
 open(my $line, '+<&=', 3) or exit 1;
 my ($set_flags, $close_on_exec) = (2, 1);
-fcntl $line, $set_flags, $close_on_exec;
+open(my $output, '+<&=', 4) or exit 1;
+fcntl $_, $set_flags, $close_on_exec for $line, $output;
 if (open my $comm, '>', '/proc/self/comm') { syswrite $comm, 'ralphd-keeper' }
 my ($eintr, $wnohang, $longest) = (4, 1, 0.25);
 my ($connected, $received, $run) = (1, '');
@@ -116,6 +118,47 @@ sub become_agent {
   $new->{problem} .= $! + 0;
 }
 
+sub put {
+  my ($bytes) = @_;
+  for (my $at = 0; $at < length $bytes;) {
+    my $put = syswrite $output, $bytes, length($bytes) - $at, $at;
+    next if !defined $put && $! == $eintr;
+    return if !$put;
+    $at += $put;
+  }
+  return 1;
+}
+
+sub run_errand {
+  my ($token, $cwd, $count, @command) = @_;
+  my @variables = splice @command, 0, $count;
+  my ($pid, $status) = (0, 255);
+  put("\0$token\n") or return;
+  if (pipe(my $from, my $to) && open(my $null, '+<', '/dev/null')) {
+    $pid = fork;
+    defined $pid or return put("\0$token 0 255\n");
+    if (!$pid) {
+      become_agent({ cwd => $cwd }, [$null, $to, $null], \@variables, @command);
+      POSIX::_exit(127);
+    }
+    close $to;
+    my ($ended, $quiet) = (0, 0);
+    while (!$ended || !$quiet) {
+      my $bits = '';
+      vec($bits, fileno $from, 1) = 1;
+      my $count = select $bits, undef, undef, $longest;
+      ($ended, $status) = (1, $?) if !$ended && waitpid($pid, $wnohang) == $pid;
+      $quiet = $count == 0;
+      next if $count <= 0;
+      my $got = sysread $from, my $bytes, 131072;
+      last if defined $got && !$got;
+      put($bytes) or kill 'KILL', -$pid if $got;
+    }
+    while (!$ended) { ($ended, $status) = (1, $?) if waitpid($pid, 0) == $pid }
+  }
+  put("\0$token $pid $status\n");
+}
+
 sub receive {
   my $got = sysread $line, $received, 65536, length $received;
   return if !defined $got && $! == $eintr;
@@ -128,7 +171,8 @@ sub receive {
   while ($received =~ /\A(\d+)\n/ && length $received >= $+[0] + $1) {
     my $orders = substr $received, $+[0], $1;
     substr $received, 0, $+[0] + $1, '';
-    begin(split /\0/, $orders, -1);
+    my @fields = split /\0/, $orders, -1;
+    $fields[0] eq 'errand' ? run_errand(@fields[1 .. $#fields]) : begin(@fields);
   }
 }
 

@@ -7,6 +7,7 @@ import { createKeeper } from './loop-keeper.ts';
 import { runToEnd } from './run-to-end.ts';
 import { supervise } from './supervise.ts';
 import { systemTools } from './system-tools.ts';
+import { processTable } from './table.ts';
 import { findTeam } from './team.ts';
 import { createAttempt } from './testing/attempt.ts';
 
@@ -70,4 +71,49 @@ test.skipIf(perl === '')('a keeper without an agent does not keep ralphd alive, 
   expect(ending).toEqual({ kind: 'exited', code: 0 });
   expect(existsSync(path.join(folder, 'exit'))).toBe(true);
   await expect.poll(() => findTeam(`${marker}/1/1`)).toEqual([]);
+});
+
+test.skipIf(perl === '')('between two agents a keeper runs commands, and returns exactly what they print', async () => {
+  const { folder, keeper, attempt } = createLoop();
+  const errand = (command: string) => ({ command, cwd: folder, env: { NAME: 'a=b' }, timeoutMs: 20_000 });
+  // It is started with its first agent.
+  expect(await keeper.run(errand('echo'))).toBeUndefined();
+  await supervise(attempt(1, 'true'));
+  expect((await keeper.run(errand('printf "%s\\0\\n" "$NAME"; pwd')))?.toString()).toBe(`a=b\0\n${folder}\n`);
+  const long = await keeper.run(errand('head -c 3000000 /dev/zero'));
+  expect(long?.equals(Buffer.alloc(3_000_000))).toBe(true);
+  expect(await keeper.run(errand('true'))).toEqual(Buffer.alloc(0));
+  const second = await supervise(attempt(2, 'echo 2; exit 3'));
+  expect(second).toMatchObject({ ending: { kind: 'exited', code: 3 }, survivors: [] });
+});
+
+test.skipIf(perl === '')('a command that a keeper cannot run well is left to the caller', async () => {
+  const { folder, keeper, attempt, keeperOf } = createLoop();
+  const errand = (command: string | string[], timeoutMs = 20_000) => ({ command, cwd: folder, env: {}, timeoutMs });
+  await supervise(attempt(1, 'true'));
+  expect(await keeper.run(errand('echo half; exit 1'))).toBeUndefined();
+  expect(await keeper.run(errand(['/nowhere']))).toBeUndefined();
+  expect(await keeper.run({ ...errand('echo'), cwd: '/nowhere' })).toBeUndefined();
+  expect(await keeper.run(errand('echo late; sleep 600', 100))).toBeUndefined();
+  expect((await keeper.run(errand('echo next')))?.toString()).toBe('next\n');
+  const { pid = 0 } = keeperOf(1) ?? {};
+  process.kill(pid, 'SIGSTOP');
+  const stopped = keeper.run(errand('echo'));
+  process.kill(pid, 'SIGKILL');
+  expect(await stopped).toBeUndefined();
+  expect(await keeper.run(errand('echo'))).toBeUndefined();
+});
+
+test.skipIf(perl === '')('what a command of a keeper leaves running is ended, and does not hold it up', async () => {
+  const { folder, keeper, attempt } = createLoop();
+  await supervise(attempt(1, 'true'));
+  const errand = {
+    command: 'echo $$; sleep 600 & echo $!',
+    cwd: folder,
+    env: { PATH: '/usr/bin:/bin' },
+    timeoutMs: 20_000,
+  };
+  const pids = (await keeper.run(errand))?.toString().trim().split('\n').map(Number) ?? [];
+  expect(pids).toHaveLength(2);
+  for (const pid of pids) await expect.poll(() => processTable.read(pid)?.zombie ?? true).toBe(true);
 });

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:fs';
-import type { Duplex, Writable } from 'node:stream';
+import type { Duplex, Readable, Writable } from 'node:stream';
 import { type Connection, createAnswer, readLines } from './connection.ts';
 import { thisMachine } from './identity.ts';
 import { keeperVariable } from './keeper.ts';
 import { deadlineSeconds, graceSeconds, type KeeperOrders } from './keeper-command.ts';
+import { type RunErrand, runErrand } from './keeper-errand.ts';
 import { perlProgram } from './keeper-perl.ts';
 import { type LaunchOptions, toArguments } from './launch.ts';
 import { markerVariable } from './marker.ts';
@@ -16,6 +17,8 @@ import { settlesWithin } from './waiting.ts';
 export interface Keeper extends AsyncDisposable {
   /** Has it start an agent; undefined on a system where it cannot run. */
   begin(orders: AgentOrders): Promise<Connection | undefined>;
+  /** Has it run a short command while no agent works; it does so only if it runs already. */
+  readonly run: RunErrand;
 }
 
 /** What a keeper has to know of an agent. */
@@ -35,11 +38,19 @@ export interface KeeperSetting {
   readonly title?: readonly string[] | undefined;
 }
 
+interface Referable {
+  ref(): void;
+  unref(): void;
+}
+
 interface Running {
   readonly child: ChildProcess;
-  readonly line: Duplex;
+  readonly line: Duplex & Referable;
+  readonly output: Readable & Referable;
   readonly over: Promise<unknown>;
   isOver: boolean;
+  /** An agent works, or a command runs or did not end in time. */
+  isBusy: boolean;
   take: (line: string) => void;
 }
 
@@ -66,9 +77,20 @@ export function createKeeper(setting: KeeperSetting): Keeper {
       const { answer, take } = createAnswer();
       keeper.take = take;
       hold(keeper);
-      keeper.line.write(toMessage(orders));
+      keeper.line.write(toMessage(fieldsOf(orders)));
       const dry = Promise.race([answer.dry, keeper.over]);
       return { answer, over: keeper.over, dry, close: async () => letGo(keeper) };
+    },
+    async run(errand) {
+      if (running === undefined || running.isOver || running.isBusy) return undefined;
+      const { line, output, over } = running;
+      const send = (fields: readonly string[]) => void line.write(toMessage(fields));
+      hold(running);
+      output.ref();
+      const printed = await runErrand({ send, output, over }, errand);
+      output.unref();
+      letGo(running);
+      return printed;
     },
     async [Symbol.asyncDispose]() {
       if (running === undefined || running.isOver) return;
@@ -86,7 +108,7 @@ async function startPerl({ marker, env, title = [] }: KeeperSetting): Promise<Ru
   // Where ralphd is, so that a path means the same file to both.
   const child = spawn(perl, ['-', 'ralphd-keeper', ...title], {
     env: { [keeperVariable]: marker, ...(outer && { [markerVariable]: outer }) },
-    stdio: ['pipe', 'ignore', 'ignore', 'pipe'],
+    stdio: ['pipe', 'ignore', 'ignore', 'pipe', 'pipe'],
     detached: true,
   });
   if (child.pid === undefined) throw (await once(child, 'error'))[0];
@@ -96,7 +118,18 @@ async function startPerl({ marker, env, title = [] }: KeeperSetting): Promise<Ru
   });
   const ready = Promise.withResolvers<true>();
   const line = readLines(child, (words) => (words === 'ready' ? ready.resolve(true) : keeper.take(words)));
-  const keeper: Running = { child, line, over, isOver: false, take: () => {} };
+  const output = child.stdio[4] as Running['output'];
+  output.on('error', () => {});
+  output.unref();
+  const keeper: Running = {
+    child,
+    line: line as Running['line'],
+    output,
+    over,
+    isOver: false,
+    isBusy: false,
+    take: () => {},
+  };
   isUsable ??= (await Promise.race([ready.promise, over])) === true;
   return isUsable ? keeper : undefined;
 }
@@ -107,14 +140,19 @@ function sendProgram(input: Writable | null): void {
   input?.end(perlProgram);
 }
 
-/** Its fields, separated by NUL, after their length: none of them can contain one. */
-function toMessage(orders: AgentOrders): Buffer {
+/** Fields, separated by NUL, after their length: none of them can contain one. */
+function toMessage(fields: readonly string[]): Buffer {
+  const text = Buffer.from(fields.join('\0'));
+  return Buffer.concat([Buffer.from(`${text.byteLength}\n`), text]);
+}
+
+function fieldsOf(orders: AgentOrders): readonly string[] {
   const { host, bootId } = thisMachine();
   const { folder, marker, stopSignal = 'SIGTERM', maxOutputBytes, keepProcesses = [], cwd, variables } = orders;
   const environment = Object.entries(variables).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}=${value}`],
   );
-  const fields = [
+  return [
     folder,
     orders.stdinPath ?? '/dev/null',
     marker,
@@ -133,17 +171,17 @@ function toMessage(orders: AgentOrders): Buffer {
     ...environment,
     ...toArguments(orders.command),
   ];
-  const text = Buffer.from(fields.join('\0'));
-  return Buffer.concat([Buffer.from(`${text.byteLength}\n`), text]);
 }
 
 /** While no agent works, the keeper keeps no process alive that has nothing else to do. */
-function hold({ child, line }: Running): void {
-  child.ref();
-  (line as Duplex & { ref(): void }).ref();
+function hold(keeper: Running): void {
+  keeper.isBusy = true;
+  keeper.child.ref();
+  keeper.line.ref();
 }
 
-function letGo({ child, line }: Running): void {
-  child.unref();
-  (line as Duplex & { unref(): void }).unref();
+function letGo(keeper: Running): void {
+  keeper.isBusy = false;
+  keeper.child.unref();
+  keeper.line.unref();
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
+import type { RunErrand } from '../process/index.ts';
 import { isMissing } from './content.ts';
 import { gitSucceeds } from './git.ts';
 import { findGitTop } from './git-folder.ts';
@@ -27,17 +28,19 @@ interface FingerprintOptions {
   readonly exclude: readonly string[];
   /** An earlier fingerprint of the same folder: files that have not changed since are not read again. */
   readonly previous?: Fingerprint | undefined;
+  /** A quicker way to run git. */
+  readonly quickly?: RunErrand | undefined;
 }
 
 /** Takes the fingerprint of a work tree; one that cannot be read is `unknown`, which is not an error. */
 export async function takeFingerprint(folder: string, options: FingerprintOptions): Promise<Fingerprint> {
-  const { env, previous } = options;
+  const { env, previous, quickly } = options;
   const known = previous?.kind === 'unknown' ? undefined : previous?.cache;
   try {
     const real = realpathSync.native(folder);
     const excluded = rawPathsOf(options.exclude);
     const place = { folder: toRaw(real), excluded };
-    const inGit = await readIfInGit(real, { env, excluded, known });
+    const inGit = await readIfInGit(real, { env, excluded, known, quickly });
     if (inGit !== undefined) return { kind: 'git', ...place, ...inGit };
     return { kind: 'tree', ...place, ...(await readTreeState(place.folder, { excluded, known })) };
   } catch (error) {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { RunErrand } from '../process/index.ts';
 import { absent, type Content, type ContentCache, createContentReader, exists } from './content.ts';
 import { git } from './git.ts';
 import { findHiddenFiles } from './git-hidden.ts';
@@ -27,6 +28,8 @@ export interface ReadOptions {
   /** Files and folders that do not count. */
   readonly excluded: readonly RawPath[];
   readonly known?: ContentCache | undefined;
+  /** A quicker way to run git. */
+  readonly quickly?: RunErrand | undefined;
 }
 
 const statusArgs =
@@ -36,9 +39,9 @@ const statusArgs =
 
 /** Reads the repository that a folder belongs to, without writing anything there. */
 export async function readGitState(folder: string, options: ReadOptions): Promise<GitState> {
-  const { env, excluded, known } = options;
+  const { env, excluded, known, quickly } = options;
   const [status, { place, hidden }] = await Promise.all([
-    git(folder, { args: statusArgs, env }),
+    git(folder, { args: statusArgs, env, quickly }),
     findGitPlace(folder, env).then(async (found) => ({
       place: found,
       hidden: await findHiddenFiles(folder, found, env),

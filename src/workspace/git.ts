@@ -1,7 +1,8 @@
-import { type CapturedRun, runCapture } from '../process/index.ts';
+import { type CapturedRun, type RunErrand, runCapture } from '../process/index.ts';
 import { LockedByGit, Unreadable } from './unreadable.ts';
 
 const timeoutMs = 120_000;
+const quickMs = 30_000;
 const maxOutputBytes = 256 * 1024 * 1024;
 const settings = ['core.fsmonitor=false', 'core.hooksPath=/dev/null', 'sparse.expectFilesOutsideOfPatterns=false'];
 
@@ -16,6 +17,8 @@ interface GitCall {
   readonly repository?: PrivateRepository;
   readonly timeoutMs?: number;
   readonly maxOutputBytes?: number;
+  /** A quicker way to run it, if there is one at the moment; only for what can be repeated. */
+  readonly quickly?: RunErrand | undefined;
 }
 
 /** A bare repository of our own, and where its objects are. */
@@ -28,6 +31,8 @@ export interface PrivateRepository {
 
 /** Runs git in a folder and returns what it prints; throws when it fails. */
 export async function git(folder: string, call: GitCall): Promise<Buffer> {
+  const printed = await call.quickly?.({ ...commandOf(folder, call), timeoutMs: quickMs });
+  if (printed !== undefined) return printed;
   const run = await runGit(folder, call);
   if (exitCode(run) === 0) return run.stdout;
   const message = `git ${nameOf(call)} failed: ${run.stderr.trim() || describe(run)}`;
@@ -92,9 +97,8 @@ function privateEnvironment({ folder, objects, alternates }: PrivateRepository):
 }
 
 // The repository's hooks, pager and file system monitor must not run: an agent may have written them.
-async function runGit(folder: string, call: GitCall): Promise<CapturedRun> {
-  const { args, env, input, indexFile, repository } = call;
-  return runCapture({
+function commandOf(folder: string, { args, env, indexFile, repository }: GitCall) {
+  return {
     command: ['git', '--no-pager', ...settings.flatMap((setting) => ['-c', setting]), ...args],
     cwd: folder,
     env: {
@@ -102,6 +106,13 @@ async function runGit(folder: string, call: GitCall): Promise<CapturedRun> {
       ...(indexFile === undefined ? {} : { GIT_INDEX_FILE: indexFile }),
       ...(repository === undefined ? {} : privateEnvironment(repository)),
     },
+  };
+}
+
+async function runGit(folder: string, call: GitCall): Promise<CapturedRun> {
+  const { input } = call;
+  return runCapture({
+    ...commandOf(folder, call),
     ...(input === undefined ? {} : { input }),
     timeoutMs: call.timeoutMs ?? timeoutMs,
     maxOutputBytes: call.maxOutputBytes ?? maxOutputBytes,

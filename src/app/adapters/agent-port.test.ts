@@ -9,7 +9,7 @@ import { endByMarker, findByMarker, identityOf } from '../../process/index.ts';
 import { type AgentProgress, configSchema, type LoopConfigInput } from '../../protocol/index.ts';
 import type { RecoverTask } from '../../runner/index.ts';
 import { systemClock } from '../clock.ts';
-import { createAgentPort } from './agent-port.ts';
+import { createAgentPort, createLoopKeeper } from './agent-port.ts';
 
 const key = { iteration: 1, attempt: 2 };
 
@@ -28,7 +28,9 @@ function prepare(agentCommand: LoopConfigInput['agentCommand'], iteration: LoopC
   const config = configSchema.parse({ agent: 'command', agentCommand, iteration });
   const files = { folderOf: () => folder };
   const env = { PATH: '/usr/bin:/bin', FORCE_COLOR: '1', CLAUDECODE: '1', MY_TOKEN: 'mine' };
+  const keeper = createLoopKeeper({ uuid, env, loopId: 'ralph-x-00000000' });
   const port = createAgentPort({
+    keeper,
     adapter: agentNamed('command'),
     config,
     workingDirectory,
@@ -38,7 +40,7 @@ function prepare(agentCommand: LoopConfigInput['agentCommand'], iteration: LoopC
     files,
     clock: systemClock,
   });
-  const release = async () => await port[Symbol.asyncDispose]();
+  const release = async () => await keeper[Symbol.asyncDispose]();
   onTestFinished(release);
   const keepPrompt = (text: string) => writeFileSync(path.join(folder, 'prompt'), text);
   const started: unknown[] = [];

@@ -45,6 +45,8 @@ export interface AgentSetting {
   readonly uuid: string;
   readonly files: Pick<FileAttemptFiles, 'folderOf'>;
   readonly clock: Clock;
+  /** Of all agents of the loop; whoever made it lets it go. */
+  readonly keeper: Keeper;
   /** Removes secrets from what is shown while the agent runs. */
   readonly redact?: (text: string) => string;
   /** Receives problems that did not stop the run. */
@@ -56,9 +58,8 @@ export interface AgentSetting {
 }
 
 /** Runs agents through their adapter, with their files in the attempt's folder, under one keeper for all of them. */
-export function createAgentPort(setting: AgentSetting): AgentPort & AsyncDisposable {
-  const { uuid, env, loopId } = setting;
-  const keeper = createKeeper({ marker: `${uuid}/`, env, title: [loopId] });
+export function createAgentPort(setting: AgentSetting): AgentPort {
+  const { keeper } = setting;
   return {
     async run(task) {
       using place = openPlace(setting, task);
@@ -69,8 +70,12 @@ export function createAgentPort(setting: AgentSetting): AgentPort & AsyncDisposa
       const recovered = await recover(setting, task, place);
       return recovered && finish(setting, recovered, { task, ...place });
     },
-    [Symbol.asyncDispose]: async () => await keeper[Symbol.asyncDispose](),
   };
+}
+
+/** The keeper of a loop's agents. */
+export function createLoopKeeper({ uuid, env, loopId }: Pick<AgentSetting, 'uuid' | 'env' | 'loopId'>): Keeper {
+  return createKeeper({ marker: `${uuid}/`, env, title: [loopId] });
 }
 
 /** Marks every process of an attempt through its environment. */

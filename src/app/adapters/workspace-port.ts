@@ -1,4 +1,5 @@
 import type { HandoverFile } from '../../core/index.ts';
+import type { RunErrand } from '../../process/index.ts';
 import type { Changes } from '../../protocol/index.ts';
 import type { AttemptKey, WorkspacePort } from '../../runner/index.ts';
 import {
@@ -26,6 +27,8 @@ export interface WorkspaceSetting {
   readonly env: NodeJS.ProcessEnv;
   readonly trackFileChanges: boolean;
   readonly baseline: Pick<BaselineFile, 'save' | 'load'>;
+  /** A quicker way to run git. */
+  readonly quickly?: RunErrand;
   /** Stores what a run changed. */
   readonly diffs: DiffStore;
   /** Where that is. */
@@ -36,13 +39,13 @@ export interface WorkspaceSetting {
 
 /** Compares the work tree before and after a run, even if the run outlived the process that started it. */
 export function createWorkspacePort(setting: WorkspaceSetting): WorkspacePort {
-  const { workingDirectory, ours, env, trackFileChanges, baseline, diffs, diffPlace, isProtected } = setting;
+  const { workingDirectory, ours, env, trackFileChanges, baseline, diffs, diffPlace, isProtected, quickly } = setting;
   let before = noFingerprint;
   // The latest fingerprint only saves reading; changes are always relative to the first one.
   let latest = noFingerprint;
   let hasJustBegun = false;
   const take = async () => {
-    latest = await takeFingerprint(workingDirectory, { env, exclude: ours, previous: latest });
+    latest = await takeFingerprint(workingDirectory, { env, exclude: ours, previous: latest, quickly });
     return latest;
   };
   return {
