@@ -3,7 +3,7 @@ export interface BenchCase {
   readonly name: string;
   /** The floor, in words. */
   readonly against: string;
-  readonly unit: 'ms' | 'MB' | 'KB';
+  readonly unit: 'ms' | 'MB' | 'KB' | '';
   /** How far above its floor the subject may be. */
   readonly budget: { readonly plus: number } | { readonly times: number };
   readonly runs: number;

@@ -13,6 +13,8 @@ const page = path.join(root, 'docs/benchmarks.md');
 const titles = ['What', 'Against', 'Floor min', 'Floor median', 'Min', 'Median', 'Above floor', 'Budget', ''];
 const words = process.argv.slice(2).filter((word) => !word.startsWith('-'));
 
+// Each file of cases removes its own folder at the end.
+process.setMaxListeners(0);
 const all = await findCases();
 const results: BenchResult[] = [];
 for (const bench of all) {
@@ -38,14 +40,16 @@ async function findCases(): Promise<readonly BenchCase[]> {
 function toRow({ bench, floor, subject, withinBudget }: BenchResult): readonly string[] {
   const above =
     'plus' in bench.budget
-      ? `+${(subject.min - floor.min).toFixed(1)} ${bench.unit}`
+      ? `+${(subject.min - floor.min).toFixed(1)} ${bench.unit}`.trimEnd()
       : `${(subject.min / floor.min).toFixed(2)} x`;
   return [
     bench.name,
     bench.against,
-    ...[floor.min, floor.median, subject.min, subject.median].map((value) => `${value.toFixed(1)} ${bench.unit}`),
+    ...[floor.min, floor.median, subject.min, subject.median].map((value) =>
+      `${value.toFixed(1)} ${bench.unit}`.trimEnd(),
+    ),
     above,
-    'plus' in bench.budget ? `+${bench.budget.plus} ${bench.unit}` : `${bench.budget.times} x`,
+    'plus' in bench.budget ? `+${bench.budget.plus} ${bench.unit}`.trimEnd() : `${bench.budget.times} x`,
     withinBudget ? 'ok' : 'over',
   ];
 }

@@ -1,140 +1,114 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
-import os from 'node:os';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import type { BenchCase } from '../case.ts';
-import { lengthenLoop } from '../programs/lengthen-loop.ts';
-import { launcher } from '../time-node.ts';
+import { contestant as bareLoop } from '../contestants/bare-loop.ts';
+import { contestant as ralphd } from '../contestants/ralphd.ts';
+import { type Course, median, newFolder, race } from '../race.ts';
 
-const rounds = 10;
-/** Long enough that everything written during an agent's run is written before it ends. */
-const agentMs = 400;
-const agent = ['sleep', String(agentMs / 1_000)] as const;
-const scratch = mkdtempSync(path.join(os.tmpdir(), 'ralphd-bench-gap-'));
-process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
+/** Long enough that what is written beside an agent is written before it ends. */
+const agentMs = 300;
+const short: Course = { iterations: 100, agentMs: 40 };
+const inGit: Course = { ...short, furnish: (folder, env) => makeRepository(folder, env, 20) };
+const inLargeGit: Course = { iterations: 12, agentMs, furnish: (folder, env) => makeRepository(folder, env, 50_000) };
 
-/** The time between the end of one agent run and the start of the next. */
+/** The time between the end of one agent and the start of the next, and the processor time of an iteration. */
 export const cases: readonly BenchCase[] = [
-  {
-    name: 'the gap between two agents',
-    against: 'a bare loop: spawn + append + fdatasync',
-    unit: 'ms',
-    budget: { times: 2 },
-    runs: 4,
-    floor: () => bareGap(plain()),
-    subject: () => gap(plain()),
-  },
+  againstLoop('the gap between two agents', short, { times: 2, runs: 3 }),
+  againstLoop('the gap over 1,000 iterations', { iterations: 1_000, agentMs: 5 }, { times: 2, runs: 1 }),
   {
     name: 'the gap in a git repository',
     against: 'the bare loop with a git status in each round',
     unit: 'ms',
     budget: { times: 2 },
-    runs: 4,
-    floor: () => bareGap(repository(), ['git', 'status', '--porcelain']),
-    subject: () => gap(repository()),
+    runs: 3,
+    warmUps: 0,
+    floor: async () => (await race(bareLoop, inGit)).gapMs + gitStatusMs(20),
+    subject: async () => (await race(ralphd, inGit)).gapMs,
   },
   {
-    name: 'the gap behind 10,000 iterations',
-    against: 'the gap behind 100',
+    name: 'the gap in a repository of 50,000 files',
+    against: 'one git status',
+    unit: 'ms',
+    budget: { times: 1.3 },
+    runs: 2,
+    warmUps: 0,
+    floor: async () => gitStatusMs(50_000),
+    subject: async () => (await race(ralphd, inLargeGit)).gapMs,
+  },
+  {
+    name: 'the gap beside 300 other processes',
+    against: 'the gap without them',
     unit: 'ms',
     budget: { times: 1.2 },
-    runs: 4,
-    floor: () => gap(young()),
-    subject: () => gap(old()),
+    runs: 3,
+    warmUps: 0,
+    floor: async () => (await race(ralphd, short)).gapMs,
+    subject: async () => await besideOthers(300, async () => (await race(ralphd, short)).gapMs),
+  },
+  {
+    name: 'CPU of an iteration, with its agent',
+    against: 'the bare loop',
+    unit: 'ms',
+    budget: { times: 4 },
+    runs: 1,
+    warmUps: 0,
+    floor: async () => (await race(bareLoop, { iterations: 1_000 })).cpuMs,
+    subject: async () => (await race(ralphd, { iterations: 1_000 })).cpuMs,
   },
 ];
 
-const plain = lazily(() => project('plain'));
-const repository = lazily(() => {
-  const folder = project('repository');
+function againstLoop(
+  name: string,
+  course: Course,
+  { times, runs }: { readonly times: number; readonly runs: number },
+): BenchCase {
+  return {
+    name,
+    against: 'a bare loop: spawn + append + fdatasync',
+    unit: 'ms',
+    budget: { times },
+    runs,
+    warmUps: 0,
+    floor: async () => (await race(bareLoop, course)).gapMs,
+    subject: async () => (await race(ralphd, course)).gapMs,
+  };
+}
+
+function makeRepository(folder: string, env: NodeJS.ProcessEnv, files: number): void {
+  for (let number = 0; number < files; number += 1) {
+    const place = path.join(folder, `folder-${number % 500}`);
+    if (number < 500) mkdirSync(place, { recursive: true });
+    writeFileSync(path.join(place, `file-${number}.txt`), `${number}\n`);
+  }
   const git = (...args: readonly string[]) => execFileSync('git', [...args], { cwd: folder, env, stdio: 'ignore' });
   git('init', '-q');
   git('add', '.');
   git('-c', 'user.name=x', '-c', 'user.email=x@y', 'commit', '-qm', 'x');
-  return folder;
-});
-const young = lazily(() => lengthened('young', 100));
-const old = lazily(() => lengthened('old', 10_000));
-
-const env = { PATH: process.env['PATH'], HOME: path.join(scratch, 'home') };
-
-function lazily<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
 }
 
-function project(name: string): string {
-  const folder = mkdtempSync(path.join(scratch, `${name}-`));
-  const rules = '{ maxNoProgressIterations: 0, maxIterationFailureStreak: 0, maxSameErrorStreak: 0 }';
-  const settings = [
-    'agent: command',
-    `agentCommand: ${JSON.stringify(agent)}`,
-    'trustPromise: true',
-    'baseline: false',
-    'onLimit: pause',
-  ];
-  writeFileSync(
-    path.join(folder, 'ralphd.yml'),
-    `${settings.join('\n')}\niterationDelay: 0s\nstopConditions: ${rules}\n`,
-  );
-  return folder;
-}
+const repositories = new Map<number, string>();
 
-/** A project whose only loop is paused after a number of iterations. */
-function lengthened(name: string, iterations: number): string {
-  const folder = project(name);
-  for (const words of [
-    ['run', 'x', '-n', '1'],
-    ['resume', '-n', '2'],
-  ]) {
-    // It exits with 2 at its limit.
-    spawnSync(process.execPath, [launcher, ...words], { cwd: folder, env, stdio: 'ignore' });
-  }
-  lengthenLoop(path.join(folder, '.ralph'), iterations, env);
-  reached.set(folder, iterations);
-  return folder;
-}
-
-/** How long an iteration of a real loop takes beyond its agent. */
-async function gap(folder: string): Promise<number> {
-  const [first = 0, ...others] = await startsOf(folder);
-  return ((others.at(-1) ?? 0) - first) / others.length - agentMs;
-}
-
-const reached = new Map<string, number>();
-
-async function startsOf(folder: string): Promise<readonly number[]> {
-  const before = reached.get(folder);
-  const words = before === undefined ? ['run', 'x', '-n', String(rounds)] : ['resume', '-n', String(before + rounds)];
-  const child = spawn(process.execPath, [launcher, ...words, '--json'], {
-    cwd: folder,
-    env,
-    stdio: ['ignore', 'pipe', 'ignore'],
+/** How long one git status takes: the median of ten. */
+function gitStatusMs(files: number): number {
+  const folder = repositories.get(files) ?? newFolder();
+  const env = { PATH: process.env['PATH'], HOME: folder };
+  if (!repositories.has(files)) makeRepository(folder, env, files);
+  repositories.set(files, folder);
+  const times = Array.from({ length: 10 }, () => {
+    const startedAt = performance.now();
+    spawnSync('git', ['status', '--porcelain'], { cwd: folder, env, stdio: 'ignore' });
+    return performance.now() - startedAt;
   });
-  const starts: number[] = [];
-  for await (const line of createInterface({ input: child.stdout })) {
-    const { type, at, iteration: number } = JSON.parse(line) as { type: string; at: string; iteration: number };
-    if (type !== 'iteration.started') continue;
-    starts.push(Date.parse(at));
-    reached.set(folder, number);
-  }
-  return starts;
+  return median(times);
 }
 
-/** How long a round takes, beyond its agent, in the simplest loop that loses nothing. */
-async function bareGap(cwd: string, ...more: readonly (readonly [string, ...string[]])[]): Promise<number> {
-  const log = openSync(path.join(scratch, 'log'), 'a');
-  const startedAt = performance.now();
-  for (let round = 0; round < rounds; round += 1) {
-    for (const [file, ...args] of [agent, ...more]) {
-      await once(spawn(file, args, { cwd, env, stdio: 'ignore' }), 'exit');
-    }
-    writeSync(log, `{"round":${round}}\n`);
-    fdatasyncSync(log);
+/** Runs something while this many processes wait for nothing. */
+async function besideOthers(number: number, run: () => Promise<number>): Promise<number> {
+  const others: ChildProcess[] = Array.from({ length: number }, () => spawn('sleep', ['600'], { stdio: 'ignore' }));
+  try {
+    return await run();
+  } finally {
+    for (const other of others) other.kill('SIGKILL');
   }
-  const took = performance.now() - startedAt;
-  closeSync(log);
-  return took / rounds - agentMs;
 }

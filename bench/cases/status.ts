@@ -27,6 +27,15 @@ export const cases: readonly BenchCase[] = [
     subject: () => timeNode([launcher, ...theLook], projectFolder()),
   },
   {
+    name: 'ralphd ls --json, 100 loops, in all',
+    against: 'node -e 0',
+    unit: 'ms',
+    budget: { plus: 45 },
+    runs: 40,
+    floor: () => timeNode(['-e', '0'], projectFolder()),
+    subject: () => timeNode([launcher, 'ls', '--json'], projectFolder()),
+  },
+  {
     name: 'ralphd ls --json, 100 loops',
     against: 'Node reading their snapshots and listing their journals',
     unit: 'ms',

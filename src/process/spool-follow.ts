@@ -15,15 +15,19 @@ export interface Follower {
 const chunkBytes = 64 * 1024;
 const pollEveryMs = 100;
 const readAt = promisify(read);
+/** Of followers that have finished: a new one for each run would fill the memory until it is collected. */
+const spareBuffers: Buffer[] = [];
+const maxSpareBuffers = 4;
 
 /** Follows the outputs as they grow, in memory of a fixed size. The agent never waits for it. */
 export function followSpool({ files }: Spool, listener: OutputListener): Follower {
-  const buffer = Buffer.alloc(chunkBytes);
+  let buffer: Buffer | undefined;
   const positions: Record<Stream, number> = { stdout: 0, stderr: 0 };
   const stopped = new AbortController();
 
   const readOn = async (stream: Stream) => {
     while (positions[stream] < fstatSync(files[stream]).size) {
+      buffer ??= spareBuffers.pop() ?? Buffer.allocUnsafe(chunkBytes);
       const { bytesRead } = await readAt(files[stream], buffer, 0, buffer.length, positions[stream]);
       if (bytesRead === 0) return;
       positions[stream] += bytesRead;
@@ -47,6 +51,8 @@ export function followSpool({ files }: Spool, listener: OutputListener): Followe
     finish: async () => {
       stopped.abort();
       await following;
+      if (buffer !== undefined && spareBuffers.length < maxSpareBuffers) spareBuffers.push(buffer);
+      buffer = undefined;
     },
   };
 }
