@@ -6,6 +6,8 @@ export interface BenchCase {
   readonly unit: 'ms' | 'MB' | 'KB' | '';
   /** How far above its floor the subject may be. */
   readonly budget: { readonly plus: number } | { readonly times: number };
+  /** What explains it where it is over its budget. */
+  readonly note?: string;
   readonly runs: number;
   /** Warm-up runs; three, unless every run has its own process. */
   readonly warmUps?: number;

@@ -24,7 +24,10 @@ for (const bench of all) {
 
 const rows = results.map(toRow);
 console.log(rows.length === 0 ? 'No such case.' : toTable(rows));
-if (process.argv.includes('--write')) await writeFile(page, toPage(toTable(await withEarlier(rows))));
+if (process.argv.includes('--write')) {
+  const every = await withEarlier(rows);
+  await writeFile(page, toPage(toTable(every), explanationsFor(every)));
+}
 if (results.some((result) => !result.withinBudget)) process.exitCode = 1;
 
 async function findCases(): Promise<readonly BenchCase[]> {
@@ -72,13 +75,20 @@ function toTable(measured: readonly (readonly string[])[]): string {
   return [lines[0], `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`, ...lines.slice(1)].join('\n');
 }
 
-function toPage(measured: string): string {
+/** What explains the rows that are over their budgets. */
+function explanationsFor(measured: readonly (readonly string[])[]): string {
+  const over = new Set(measured.filter((row) => row.at(-1) === 'over').map(([name]) => name));
+  const lines = all.flatMap(({ name, note }) => (over.has(name) && note !== undefined ? [`- ${name}: ${note}`] : []));
+  return lines.length === 0 ? '' : `\nWhat is over its budget, and why:\n\n${lines.join('\n')}\n`;
+}
+
+function toPage(measured: string, explanations: string): string {
   return `# Benchmarks
 
 Written by \`npm run bench -- --write\`. Each case is measured against a floor in the same run, in turn, and held against its budget by the minimum, which is the least disturbed run.
 
 ${measured}
-
+${explanations}
 Measured with Node ${process.version} on ${os.type()} ${os.arch()}, ${os.availableParallelism()} cores.
 `;
 }

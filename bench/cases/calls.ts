@@ -14,8 +14,17 @@ export const cases: readonly BenchCase[] = [
   counted('processes started in an iteration', 1, (name) => ['clone', 'clone3', 'fork', 'vfork'].includes(name)),
 ];
 
+const notes = new Map([
+  [
+    'syncs of an iteration',
+    'One is between two agents. The others are made while an agent works: one for the fact that it was started, two for the checkpoint of the iteration, and the rest shared by the agents of 200 ms.',
+  ],
+]);
+
 function counted(name: string, plus: number, matches: (call: string) => boolean): BenchCase {
+  const note = notes.get(name);
   return {
+    ...(note === undefined ? {} : { note }),
     name,
     against: 'nothing',
     unit: '',

@@ -12,6 +12,9 @@ const short: Course = { iterations: 100, agentMs: 40 };
 const inGit: Course = { ...short, furnish: (folder, env) => makeRepository(folder, env, 20) };
 const inLargeGit: Course = { iterations: 12, agentMs, furnish: (folder, env) => makeRepository(folder, env, 50_000) };
 
+const gapNote =
+  'A bare loop creates no file. ralphd makes two folders and four files for an attempt (0.2 ms each on ext4), looks for processes that were left, looks at the work tree, judges, and speaks with a keeper that outlives it; see the waterfall in docs/decisions/013.';
+
 /** The time between the end of one agent and the start of the next, and the processor time of an iteration. */
 export const cases: readonly BenchCase[] = [
   againstLoop('the gap between two agents', short, { times: 2, runs: 3 }),
@@ -23,6 +26,7 @@ export const cases: readonly BenchCase[] = [
     budget: { times: 2 },
     runs: 3,
     warmUps: 0,
+    note: gapNote,
     floor: async () => (await race(bareLoop, inGit)).gapMs + gitStatusMs(20),
     subject: async () => (await race(ralphd, inGit)).gapMs,
   },
@@ -33,6 +37,7 @@ export const cases: readonly BenchCase[] = [
     budget: { times: 1.3 },
     runs: 2,
     warmUps: 0,
+    note: 'Besides git status, ralphd looks itself at the files that git was told to skip and at those that differ, and takes the usual gap.',
     floor: async () => gitStatusMs(50_000),
     subject: async () => (await race(ralphd, inLargeGit)).gapMs,
   },
@@ -53,6 +58,7 @@ export const cases: readonly BenchCase[] = [
     budget: { times: 4 },
     runs: 1,
     warmUps: 0,
+    note: 'With agents that end at once, most of it is the files of the attempts, the checkpoints and the snapshots; profile it with node --cpu-prof.',
     floor: async () => (await race(bareLoop, { iterations: 1_000 })).cpuMs,
     subject: async () => (await race(ralphd, { iterations: 1_000 })).cpuMs,
   },
@@ -68,6 +74,7 @@ function againstLoop(
     against: 'a bare loop: spawn + append + fdatasync',
     unit: 'ms',
     budget: { times },
+    note: gapNote,
     runs,
     warmUps: 0,
     floor: async () => (await race(bareLoop, course)).gapMs,

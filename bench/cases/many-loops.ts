@@ -28,6 +28,7 @@ export const cases: readonly BenchCase[] = [
     against: `${many} bare loops in one process`,
     unit: 'ms',
     budget: { times: 4 },
+    note: 'With 64 loops the processor is what counts: it is the CPU of an iteration, 64 times, on one thread.',
     runs: 1,
     warmUps: 0,
     floor: async () => await bareLoops(many),

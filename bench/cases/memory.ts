@@ -31,6 +31,7 @@ export const cases: readonly BenchCase[] = [
     against: 'a bare Node that has been idle',
     unit: 'MB',
     budget: { times: 1.6 },
+    note: 'Nine tenths of the excess are there before the first agent: the program with its schemas, and the code of Node that it uses.',
     runs: 1,
     warmUps: 0,
     floor: bareNode,

@@ -11,9 +11,9 @@ const batch = 1_000;
 
 /**
  * Makes the only loop under a state folder, which was resumed for its second iteration, as long as if it had run this
- * many: with their facts in the journal and their files beside it.
+ * many: with their facts in the journal and, unless it is about the facts alone, their files beside it.
  */
-export function lengthenLoop(root: string, iterations: number, env: NodeJS.ProcessEnv): void {
+export function lengthenLoop(root: string, iterations: number, env: NodeJS.ProcessEnv, withFiles = true): void {
   const [loopId = ''] = readdirSync(path.join(root, 'loops'));
   const store = openGuardedStore({ root, workingDirectory: path.dirname(root) }, env);
   const facts = readWholeJournal(store.place(loopId)).entries.map(typed);
@@ -30,7 +30,7 @@ export function lengthenLoop(root: string, iterations: number, env: NodeJS.Proce
   for (let from = 3; from <= iterations; from += batch) {
     const numbers = Array.from({ length: Math.min(batch, iterations - from + 1) }, (_, index) => from + index);
     append(numbers.flatMap((iteration) => second.map((fact) => renumbered(fact, iteration))));
-    for (const iteration of numbers)
+    for (const iteration of withFiles ? numbers : [])
       cpSync(folderOf(open.folder, 2), folderOf(open.folder, iteration), { recursive: true });
   }
   append(facts.slice(-1));
