@@ -8,6 +8,9 @@ const maxTextBytes = 256 * 1024 * 1024;
 const level = 1;
 // Compressing a text below this size takes longer than writing it.
 const smallTextLength = 64 * 1024;
+// Preparing tables for a large text would take longer than a small one itself.
+const smallTables = { windowBits: 12, memLevel: 4 };
+const lineBreak = '\n';
 
 const place = { v: z.literal(1), of: z.string(), folder: z.string(), excluded: z.array(z.string()), root: z.string() };
 
@@ -24,7 +27,7 @@ const storedSchema = z.discriminatedUnion('kind', [
 
 /**
  * A fingerprint as bytes, so that a later process can compare with it; undefined for an unknown one. A small one is a line
- * of text, a large one is compressed. `of` labels what it is the fingerprint of. The cache of contents is left out: after a restart every file is read again.
+ * of text. Both are compressed: the names of files are no text to be searched. `of` labels what it is the fingerprint of. The cache of contents is left out: after a restart every file is read again.
  */
 export async function packFingerprint(of: string, fingerprint: Fingerprint): Promise<Buffer | undefined> {
   if (fingerprint.kind === 'unknown') return undefined;
@@ -41,7 +44,8 @@ export async function packFingerprint(of: string, fingerprint: Fingerprint): Pro
           differing: [...fingerprint.differing].map(([path, { head, work }]) => [path, head, work]),
         };
   const text = JSON.stringify(stored);
-  return text.length < smallTextLength ? lineOf(text) : promisify(gzip)(text, { level });
+  if (text.length >= smallTextLength) return await promisify(gzip)(text, { level });
+  return Buffer.from(gzipSync(text, { level, ...smallTables }).toString('base64') + lineBreak);
 }
 
 /** Reads stored bytes; damaged bytes and the fingerprint of anything else are unknown. */
@@ -59,22 +63,15 @@ export async function unpackFingerprint(of: string, bytes: Uint8Array): Promise<
 
 async function parse(bytes: Uint8Array): Promise<z.infer<typeof storedSchema> | undefined> {
   try {
-    const text = textOf(bytes) ?? (await promisify(gunzip)(bytes, { maxOutputLength: maxTextBytes })).toString();
-    return storedSchema.safeParse(JSON.parse(text)).data;
+    const text = await promisify(gunzip)(compressedIn(bytes), { maxOutputLength: maxTextBytes });
+    return storedSchema.safeParse(JSON.parse(text.toString())).data;
   } catch {
     return undefined;
   }
 }
 
-/** The text and its checksum, which a compressed one has anyway. */
-function lineOf(text: string): Buffer {
-  return Buffer.from(`${text} ${crc32(text)}\n`);
-}
-
-/** The text of a line; undefined for compressed bytes. */
-function textOf(bytes: Uint8Array): string | undefined {
-  if (bytes[0] !== '{'.charCodeAt(0)) return undefined;
-  const [, text = '', sum] = /^(.*) (\d+)\n$/s.exec(Buffer.from(bytes).toString()) ?? [];
-  if (crc32(text) !== Number(sum)) throw new Error('damaged');
-  return text;
+function compressedIn(bytes: Uint8Array): Uint8Array {
+  return bytes.at(-1) === lineBreak.charCodeAt(0)
+    ? Buffer.from(Buffer.from(bytes).toString('latin1'), 'base64')
+    : bytes;
 }

@@ -71,7 +71,7 @@ export function createRunFile({ files, folder }: Place): BaselineFile {
   return {
     save(bytes) {
       if (bytes.byteLength > maxBytes) return;
-      const isLine = bytes.at(-1) === lineBreak && bytes.byteLength <= maxLinesBytes;
+      const isLine = bytes[0] !== compressed && bytes.byteLength <= maxLinesBytes;
       unlessRefused(() =>
         writing(place, () => {
           try {
@@ -90,10 +90,12 @@ export function createRunFile({ files, folder }: Place): BaselineFile {
   };
 }
 
+const compressed = 0x1f;
+
 /** What follows the last line break belongs to a line that was not written completely; a state of many files is no line. */
 function lastLine(bytes: Buffer): Uint8Array {
   const end = bytes.lastIndexOf(lineBreak);
-  if (bytes[0] !== '{'.charCodeAt(0) || end === -1) return bytes;
+  if (bytes[0] === compressed || end === -1) return bytes;
   return bytes.subarray(bytes.lastIndexOf(lineBreak, end - 1) + 1, end + 1);
 }
 

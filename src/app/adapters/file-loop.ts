@@ -12,7 +12,7 @@ import { foldState } from './fold-state.ts';
 import { createLateSaver, workingAttempt } from './late-saver.ts';
 import type { Registry } from './registry-port.ts';
 import { createAttemptSealer } from './seal-attempts.ts';
-import { createViews } from './views.ts';
+import { createViews, type Views } from './views.ts';
 
 /** A loop in a folder that this process owns, with its views and the files of its attempts. */
 export interface FileLoop extends OwnedLoop {
@@ -62,19 +62,13 @@ export function createFileLoop(open: OpenLoop, { registry, machine, loop: known 
   const save = (now: Loop) =>
     watch.over(() => {
       views.checkpoint();
-      const { lastCheckpoint } = views;
-      // A paused or ended loop has no process to look for.
-      const details = {
-        ...(isDriven(now) ? { pid: owner.pid } : {}),
-        ...(lastCheckpoint === undefined ? {} : { lastCheckpoint }),
-      };
-      open.writeSnapshot(toStateDocument(now, details), now.config.persistence);
+      open.writeSnapshot(toStateDocument(now, detailsOf(now, owner, views)), now.config.persistence);
       views.saved(now);
       attempts.seal(now);
       const attempt = workingAttempt(now);
       if (attempt) problems.attempt('The prompt could not be synced to disk', () => files.settlePrompt(attempt));
     });
-  const saver = createLateSaver(save);
+  const saver = createLateSaver(save, machine.clock);
 
   const close = async () => {
     // A loop with another owner is not ours to write, and the next owner rebuilds what is missing.
@@ -127,6 +121,14 @@ export function createFileLoop(open: OpenLoop, { registry, machine, loop: known 
     },
     close,
     [Symbol.asyncDispose]: close,
+  };
+}
+
+function detailsOf(loop: Loop, { pid }: { readonly pid: number }, { lastCheckpoint }: Pick<Views, 'lastCheckpoint'>) {
+  return {
+    // A paused or ended loop has no process to look for.
+    ...(isDriven(loop) ? { pid } : {}),
+    ...(lastCheckpoint === undefined ? {} : { lastCheckpoint }),
   };
 }
 

@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { idleLoop, type Loop } from '../../core/index.ts';
 import { configSchema } from '../../protocol/index.ts';
+import { systemClock } from '../clock.ts';
 import { createLateSaver } from './late-saver.ts';
 
 const process = { host: 'h', bootId: 'b', pid: 1, startTime: '1' };
@@ -17,7 +18,7 @@ function running(seq: number, stage: 'executing' | 'executed' = 'executing'): Lo
 /** A saver that has saved a running loop, and what it writes from then on. */
 function startedSaver() {
   const written: number[] = [];
-  const saver = createLateSaver((loop) => void written.push(loop.journal.seq));
+  const saver = createLateSaver((loop) => void written.push(loop.journal.seq), systemClock);
   saver.save(running(1));
   return { saver, written };
 }
@@ -62,7 +63,7 @@ test('a late save that fails fails the next step of the loop', async () => {
   const saver = createLateSaver(() => {
     tries += 1;
     if (tries > 1) throw new Error('no room');
-  });
+  }, systemClock);
   saver.save(running(1));
   saver.save(running(2));
   await vi.waitFor(() => expect(tries).toBe(2));

@@ -1,5 +1,5 @@
 import type { Loop } from '../../core/index.ts';
-import type { AttemptKey } from '../../runner/index.ts';
+import type { AttemptKey, Clock } from '../../runner/index.ts';
 
 /** Writes what can be rebuilt from the journal: beside a working agent within a moment, in every other state at once. */
 export interface LateSaver {
@@ -17,7 +17,7 @@ export interface LateSaver {
 const waitMs = 200;
 
 /** `write` receives the loop as it is by then: a snapshot must contain all that is in the journal. */
-export function createLateSaver(write: (loop: Loop) => void): LateSaver {
+export function createLateSaver(write: (loop: Loop) => void, { monotonicMs }: Pick<Clock, 'monotonicMs'>): LateSaver {
   let latest: Loop | undefined;
   let isOutdated = false;
   let written: Loop['status'] | undefined;
@@ -48,9 +48,9 @@ export function createLateSaver(write: (loop: Loop) => void): LateSaver {
       throwFailure();
       latest = loop;
       isOutdated = false;
-      const isDue = waiting !== undefined && performance.now() >= waiting.untilMs;
+      const isDue = waiting !== undefined && monotonicMs() >= waiting.untilMs;
       if (isDue || loop.status !== written || workingAttempt(loop) === undefined) return writeNow(loop);
-      waiting ??= { untilMs: performance.now() + waitMs, timer: setTimeout(writeBesideAgent, waitMs).unref() };
+      waiting ??= { untilMs: monotonicMs() + waitMs, timer: setTimeout(writeBesideAgent, waitMs).unref() };
     },
     outdate() {
       throwFailure();

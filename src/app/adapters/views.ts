@@ -71,12 +71,11 @@ export function createViews({ open, files, before, problems, registry, clock }: 
   let iterations = iterationsOfAnalytics(readView(open.place, analyticsFile), open.loopId);
 
   const noteCheckpoint = () => {
-    const { finished } = loop.position;
     const last = due.at(-1)?.loop.position.finished ?? checkpointed.iteration;
-    const isDue = isTerminal(loop.status) || finished - last >= loop.config.checkpointInterval;
+    const isDue = isTerminal(loop.status) || loop.position.finished - last >= loop.config.checkpointInterval;
     // The facts of the next iteration may have been written with these.
     const position = isDue ? positionAfter(open, loop.journal.seq) : undefined;
-    if (position) due = [...due.filter((each) => each.loop.position.finished !== finished), { loop, position }];
+    if (position) due = addTo(due, { loop, position });
   };
   const writeResults = () => {
     const written = results;
@@ -105,17 +104,16 @@ export function createViews({ open, files, before, problems, registry, clock }: 
       if (facts.some(({ type }) => type === 'iteration.finished' || type === 'loop.ended')) noteCheckpoint();
     },
     checkpoint() {
-      // Older ones would be removed at once.
-      const taken = due.filter((each) => each.loop.status !== 'idle').slice(-maxCheckpoints);
+      const taken = due.filter((each) => each.loop.status !== 'idle');
       due = [];
-      if (taken.length === 0) return;
       for (const each of taken) {
         const iteration = each.loop.position.finished;
         problems.attempt(`The checkpoint of iteration ${iteration} was not written`, () => {
           checkpointed = { iteration, file: writeCheckpoint(open, each, now()) };
         });
       }
-      problems.attempt('Old checkpoints were not removed', () => void open.pruneCheckpoints(isTagged));
+      const prune = () => void open.pruneCheckpoints(isTagged);
+      if (taken.length > 0) problems.attempt('Old checkpoints were not removed', prune);
     },
     get lastCheckpoint() {
       return checkpointed.file && path.relative(loop.origin.workingDirectory, checkpointed.file);
@@ -137,6 +135,12 @@ export function createViews({ open, files, before, problems, registry, clock }: 
       problems.attempt('The registry was not updated', registry.refresh);
     },
   };
+}
+
+/** One of the same iteration is replaced; more would be removed at once. */
+function addTo(due: readonly DueCheckpoint[], added: DueCheckpoint): readonly DueCheckpoint[] {
+  const others = due.filter(({ loop }) => loop.position.finished !== added.loop.position.finished);
+  return [...others, added].slice(-maxCheckpoints);
 }
 
 /** Whether a user tagged a checkpoint to keep it. */
