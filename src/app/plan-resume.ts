@@ -34,7 +34,7 @@ import { type CurrentSettings, changedSettings } from './changed-settings.ts';
 import { timestamp } from './machine.ts';
 import { assertPatterns, type Locate } from './patterns.ts';
 import { localSender } from './sender.ts';
-import { boundTask, hashOf } from './start-loop.ts';
+import { boundTask, hashOf } from './started-fact.ts';
 import { assertWorktreeIsThere } from './worktree-share.ts';
 
 /** What is needed to plan a resume. */

@@ -1,19 +1,9 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { alignUuid, boundText, createLoopId, failures, LoopError, slugLoopId } from '../base/index.ts';
+import { randomUUID } from 'node:crypto';
+import { alignUuid, createLoopId, failures, LoopError, slugLoopId } from '../base/index.ts';
 import { type BroughtBy, fillFromPrompt, type Given } from '../config/index.ts';
 import { createTemporaryFolder, look, nodeFiles, quietly } from '../files/index.ts';
 import { assertCleanPossible, type GatePlan, type ProtectedBase, planGate, withBase } from '../gate/index.ts';
-import {
-  checkConfig,
-  encodeConfig,
-  type Fact,
-  type FactData,
-  type LoopConfig,
-  parseTraceparent,
-  protectionOf,
-  traceparentOf,
-  type Worktree,
-} from '../protocol/index.ts';
+import { checkConfig, type FactData, type LoopConfig, protectionOf, type Worktree } from '../protocol/index.ts';
 import type { AgentPort } from '../runner/index.ts';
 import type { LoopFolders } from '../store/index.ts';
 import { currentCommit, excludeFromCommits, isFolder, malformedPattern } from '../workspace/index.ts';
@@ -40,21 +30,15 @@ import { assertChannelsWork, assertHooksWork } from './notifications.ts';
 import { assertPatterns, type Locate } from './patterns.ts';
 import { assertNotForeign, createRegistry } from './registry.ts';
 import { rememberRoot } from './roots.ts';
+import { continuedFact, startedFact } from './started-fact.ts';
 import { type LoopPlace, openGuardedStore, openStore, placeOf } from './stores.ts';
 import { assertTrusted, trustedFolder } from './trust/consent.ts';
 import { projectLines, withScripts } from './trust/project-lines.ts';
-import { userName } from './user-name.ts';
 import { admitLoop } from './worktree-share.ts';
 import { inNewWorktree, placeToStart, planWorktree, type WorktreeRequest } from './worktree-start.ts';
 
-/** How much of the task is stored for display; the full text is in the prompt of each attempt. */
-const maxTaskLength = 20_000;
-
 /** A prompt given as text is part of the first fact, whose size is limited; a file is not. */
 const maxPromptTextLength = 250_000;
-
-/** The maximum size of the first fact as JSON, below that of a journal line. */
-const maxStartedBytes = 1_000_000;
 
 /** How a loop is created. */
 export interface NewLoop {
@@ -329,80 +313,4 @@ async function assertBackupsWork(config: LoopConfig, place: TargetPlace): Promis
 function assertPatternsWork(config: LoopConfig): void {
   const malformed = malformedPattern(protectionOf(config.protect).paths);
   if (malformed !== undefined) throw new LoopError(failures.badGlob(malformed));
-}
-
-/** What the first fact of a loop says besides its settings. */
-export interface Identity {
-  readonly loopId: string;
-  readonly uuid: string;
-  readonly task: string;
-  readonly gate: GatePlan;
-  readonly base: ProtectedBase | undefined;
-  /** The current commit. */
-  readonly head: string | undefined;
-  readonly workingDirectory: string;
-  readonly worktree: Worktree | undefined;
-  readonly resumedFrom: string | undefined;
-  readonly chosen: readonly string[] | undefined;
-  /** Who started it; the current user by default. */
-  readonly startedBy?: string | undefined;
-  /** What names the trace in which it is started, if anything does. */
-  readonly traceparent?: string | undefined;
-}
-
-/** The first fact of a loop. */
-export function startedFact(config: LoopConfig, identity: Identity): Fact {
-  const { loopId, uuid, task, gate, base, head, workingDirectory, worktree, resumedFrom, chosen } = identity;
-  const { startedBy = userName() ?? 'unknown', traceparent = '' } = identity;
-  const outer = parseTraceparent(traceparent);
-  const encoded = encodeConfig(config);
-  assertRecordable(encoded);
-  return {
-    type: 'loop.started',
-    data: {
-      loopId,
-      uuid,
-      task: boundTask(task),
-      agent: config.agent,
-      workingDirectory,
-      startedBy,
-      config: encoded,
-      configHash: hashOf(encoded),
-      ...gate.data,
-      ...(base === undefined ? {} : { base }),
-      ...(head === undefined ? {} : { head }),
-      ...(worktree === undefined ? {} : { worktree }),
-      ...(resumedFrom === undefined ? {} : { resumedFrom }),
-      ...(chosen === undefined ? {} : { chosen: [...chosen] }),
-      ...(outer === undefined ? {} : { traceparent: traceparentOf(outer) }),
-      ...(gate.warnings.length === 0 ? {} : { warnings: [...gate.warnings] }),
-    },
-  };
-}
-
-/** Refuses settings that the first fact cannot hold, before anything is created. */
-function assertRecordable(encoded: ReturnType<typeof encodeConfig>): void {
-  const bytes = jsonBytes(encoded);
-  if (bytes <= maxStartedBytes) return;
-  const sizes = Object.entries(encoded).map(([setting, value]) => ({ setting, bytes: jsonBytes(value) }));
-  const [largest] = sizes.toSorted((one, other) => other.bytes - one.bytes);
-  throw new LoopError(failures.configTooLarge(bytes, maxStartedBytes, largest?.setting ?? ''));
-}
-
-function jsonBytes(value: unknown): number {
-  return Buffer.byteLength(JSON.stringify(value) ?? '');
-}
-
-function continuedFact(data: FactData<'loop.continued'> | undefined): readonly Fact[] {
-  return data === undefined ? [] : [{ type: 'loop.continued', data }];
-}
-
-/** The part of a task that is stored for display. */
-export function boundTask(task: string): string {
-  return boundText(task, maxTaskLength);
-}
-
-/** A hash that changes with the configuration. */
-export function hashOf(encoded: unknown): string {
-  return createHash('sha256').update(JSON.stringify(encoded)).digest('hex');
 }

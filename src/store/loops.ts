@@ -16,7 +16,8 @@ import { guardLoop } from './mirror/guard.ts';
 import { createMirror, type Mirror } from './mirror/mirror.ts';
 import { recoverWith } from './mirror/recover-with.ts';
 import { type OpenLoop, takeOver } from './open-loop.ts';
-import { type LoopPlace, type LoopProtection, type Protection, protectionFile, type RootedPlace } from './place.ts';
+import type { LoopPlace, LoopProtection, Protection, RootedPlace } from './place.ts';
+import { assertUnused, isInUse } from './place-in-use.ts';
 import type { Problem } from './problem.ts';
 import { journalOf, type Recovery, recover } from './recover.ts';
 import { prepareRoot } from './root.ts';
@@ -371,15 +372,6 @@ function folderNames(files: FilePort, root: string, loops: string): readonly str
     .toSorted();
 }
 
-// Without a journal only the lock distinguishes our state.json from that of another tool that shares the layout.
-function isInUse(place: LoopPlace): boolean {
-  const { files, folder } = place;
-  const has = (name: string) => look(files, path.join(folder, name)) !== undefined;
-  if (has('lock') && ['state.json', 'checkpoints', 'backups'].some(has)) return true;
-  const journal = journalOf(place);
-  return look(files, journal.folder)?.kind === 'folder' && listSegments(journal).length > 0;
-}
-
 /** Gives a folder a name that no loop has. */
 function moveAside(files: FilePort, folder: string): string {
   const parent = path.dirname(folder);
@@ -389,15 +381,4 @@ function moveAside(files: FilePort, folder: string): string {
     files.syncFolder(parent);
   });
   return aside;
-}
-
-// A process that died while creating this loop leaves no more than these.
-const ownNames = new Set(['journal', 'lock', 'owner.json', protectionFile]);
-
-function assertUnused(place: LoopPlace): void {
-  const { files, folder, loopId } = place;
-  const isForeign = reading(folder, () => files.list(folder)).some(
-    (name) => !ownNames.has(name) && !name.endsWith('.tmp'),
-  );
-  if (isForeign || isInUse(place)) throw new LoopError(failures.loopExists(loopId, folder));
 }

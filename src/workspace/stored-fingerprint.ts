@@ -1,12 +1,12 @@
 import { promisify } from 'node:util';
-import { crc32, gunzip, gzip } from 'node:zlib';
+import { gunzip, gzip, gzipSync } from 'node:zlib';
 import * as z from 'zod';
 import type { Fingerprint } from './fingerprint.ts';
 
 const maxTextBytes = 256 * 1024 * 1024;
 // Names and ids compress badly: a higher level costs time and saves nothing.
 const level = 1;
-// Compressing a text below this size takes longer than writing it.
+// Below this size, compressing here is faster than handing the text to the thread pool.
 const smallTextLength = 64 * 1024;
 // Preparing tables for a large text would take longer than a small one itself.
 const smallTables = { windowBits: 12, memLevel: 4 };

@@ -16,7 +16,7 @@ import { thisMachine } from '../machine.ts';
 import { readDocument } from '../read-document.ts';
 import { assertNotForeign, createRegistry } from '../registry.ts';
 import { rememberRoot } from '../roots.ts';
-import { startedFact } from '../start-loop.ts';
+import { startedFact } from '../started-fact.ts';
 import { type LoopPlace, openGuardedStore } from '../stores.ts';
 import { type FoundFile, findForeignFiles } from './foreign-files.ts';
 import { importedFacts, isKeepable } from './imported-facts.ts';

@@ -1,7 +1,6 @@
-import { realpathSync } from 'node:fs';
 import { failures, headText, LoopError, visible } from '../../base/index.ts';
 import type { BroughtLine } from '../../config/index.ts';
-import { look, nodeFiles, quietly } from '../../files/index.ts';
+import { look, nodeFiles, quietly, resolveForeignFile } from '../../files/index.ts';
 import { repositoryOf } from '../find-project.ts';
 import { timestamp } from '../machine.ts';
 import { isGranted, type Subject, writeGrant } from './grants.ts';
@@ -77,7 +76,7 @@ export function trustedFolder(cwd: string): string {
 /** A path without symbolic links, as far as it exists. */
 export function realPath(place: string): string {
   try {
-    return realpathSync(place);
+    return resolveForeignFile(place);
   } catch {
     return place;
   }
