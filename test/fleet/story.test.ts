@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { endByMarker } from '../../src/process/index.ts';
 import { createDatabase, describeWithPostgres } from '../support/postgres/shared.ts';
 import { createProject, eventually, type Project, type Running } from '../support/project.ts';
@@ -84,6 +84,9 @@ describeWithPostgres('a fleet', () => {
     const markers = ['11111111', '22222222', '33333333'].map(
       (each) => `${each}-0000-4000-8000-${String(process.pid).padStart(12, '0')}`,
     );
+    onTestFinished(async () => {
+      for (const marker of markers) await endByMarker(marker);
+    });
     const workers: Running[] = markers.map((marker, index) => {
       const folder = path.join(project.folder, `machine ${index}`);
       const search = `${project.folder}:${project.env['PATH']}`;

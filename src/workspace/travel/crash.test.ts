@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
+import { deadlyGit } from '../testing/deadly-git.ts';
+import { filesIn, loopId, type Shared, sharedRepository } from '../testing/shared-repository.ts';
 import { env } from '../testing/tree.ts';
-import { deadlyGit } from './testing/deadly-git.ts';
-import { filesIn, loopId, type Shared, sharedRepository } from './testing/shared.ts';
 
 const travelModule = pathToFileURL(path.join(import.meta.dirname, 'travel.ts')).href;
 

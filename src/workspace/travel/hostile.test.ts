@@ -2,8 +2,8 @@ import { existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { filesIn, sharedRepository } from '../testing/shared-repository.ts';
 import { env } from '../testing/tree.ts';
-import { filesIn, sharedRepository } from './testing/shared.ts';
 
 /** A program that leaves a trace when anything runs it. */
 function tripwire() {

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { filesIn, loopId, sharedRepository } from './testing/shared.ts';
+import { filesIn, loopId, sharedRepository } from '../testing/shared-repository.ts';
 
 const branch = `refs/heads/ralphd/${loopId}`;
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
-import { emptyFolder, env, type Tree } from '../../testing/tree.ts';
-import { openTravel, type Travel, type TravelSetting } from '../travel.ts';
+import { openTravel, type Travel, type TravelSetting } from '../travel/travel.ts';
+import { emptyFolder, env, type Tree } from './tree.ts';
 
 export const loopId = 'ralph-parser-00c0ffee';
 
