@@ -67,7 +67,12 @@ export async function driveClaim(claim: Claim, setting: WorkerSetting): Promise<
       await fleet.release(member.id, loopId, epoch);
       return { kind: 'handed over' };
     }
-    if (!(error instanceof LoopError)) throw error;
+    if (!(error instanceof LoopError)) {
+      // A mistake in ralphd: the loop must not stay with a worker that no longer drives it.
+      setting.report(`${loopId}: ${error instanceof Error ? (error.stack ?? '') : String(error)}`);
+      await fleet.postpone(loopId, epoch, `its worker failed: ${String(error)}`);
+      return { kind: 'postponed', why: String(error) };
+    }
     if (error.failure.code === 'FLEET_LEASE_LOST') return { kind: 'lost', why: error.message };
     const why = error.message;
     if ((error.failure.retry ?? 'never') !== 'never') {

@@ -10,11 +10,10 @@ describeWithPostgres('a fleet in a storm', () => {
     const folder = mkdtempSync(path.join(os.tmpdir(), 'ralphd-fleet-storm-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const faults = Number(process.env['FLEET_FAULTS'] ?? 40);
-    const { violations, facts, ticks, takeovers, ...more } = await stormFleet({ folder, faults, seed: 1, atOnce: 4 });
-    console.log({ facts, ticks, takeovers, ...more });
+    const { violations, facts, ticks, takeovers } = await stormFleet({ folder, faults, seed: 1, atOnce: 4 });
     expect(violations).toEqual([]);
-    expect(facts).toBeGreaterThan(100);
-    expect(ticks).toBeGreaterThan(100);
+    expect(facts).toBeGreaterThan(40);
+    expect(ticks).toBeGreaterThan(40);
     expect(takeovers).toBeGreaterThan(4);
   });
 });

@@ -15,10 +15,10 @@ begin
 end $$;
 create trigger see_epoch after insert or update on ralphd.loops for each row execute function ralphd.see_epoch();
 create function ralphd.see_fact() returns trigger language plpgsql as $$
-declare current integer := (select epoch from ralphd.loops where id = new.loop);
+declare current integer := (select epoch from ralphd.loops where id = new."loop");
 begin
   if current <> new.epoch then
-    insert into ralphd.witness_stale values (new.loop, new.seq, new.epoch, current);
+    insert into ralphd.witness_stale values (new."loop", new.seq, new.epoch, current);
   end if;
   return new;
 end $$;
