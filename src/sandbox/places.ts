@@ -10,6 +10,8 @@ import { secretPlaces, systemSecrets } from './secrets.ts';
 export interface AgentPlaces {
   readonly writes: readonly string[];
   readonly keeps: readonly string[];
+  /** What of it the agent creates itself. */
+  readonly creates: readonly string[];
 }
 
 /** What decides which places a sandbox shows. */
@@ -65,7 +67,7 @@ export function findPlaces(setting: PlacesSetting): SandboxPlaces {
   const hidden = [...secrets, ...hiddenOfSystem(), ...others, ...own, ...named(config.sandboxPaths.hide)]
     .map(real)
     .filter((place) => existsSync(place) && !mine.includes(place) && !isOrHolds(place, cwd));
-  const kept = home?.keeps ?? [];
+  const { keeps: kept = [], creates = [] } = home ?? {};
   return {
     enclosure: {
       shows: 'machine',
@@ -82,7 +84,7 @@ export function findPlaces(setting: PlacesSetting): SandboxPlaces {
       ],
       hidden: [...new Set([...hidden, ...git.hidden, ...(existsSync(root) ? [real(root)] : [])])],
     },
-    absent: [...git.absent, ...kept.filter((place) => !existsSync(place))],
+    absent: [...git.absent, ...kept.filter((place) => !existsSync(place) && !creates.includes(place))],
     stubs: git.hidden,
     problem: git.problem ?? tooWide(top, user),
   };

@@ -7,6 +7,8 @@ export interface AgentHome {
   readonly writes: readonly string[];
   /** Those in them that only their user should change: they decide what later sessions run. */
   readonly keeps: readonly string[];
+  /** Those of them that the agent creates itself when it first runs. */
+  readonly creates: readonly string[];
   /** The hosts of its provider. */
   readonly hosts: readonly string[];
 }
@@ -14,11 +16,19 @@ export interface AgentHome {
 /** The folder of an agent, and files in it; nothing where there is no home. */
 export function homeIn(
   env: NodeJS.ProcessEnv,
-  { variable, inHome, keeps }: { variable?: string; inHome: string; keeps: readonly string[] },
-): Pick<AgentHome, 'writes' | 'keeps'> {
+  { variable, inHome, keeps, creates = [] }: HomeFolder,
+): Pick<AgentHome, 'writes' | 'keeps' | 'creates'> {
   const folder = ownFolder(env, variable, inHome);
-  if (folder === undefined) return { writes: [], keeps: [] };
-  return { writes: [folder], keeps: keeps.map((name) => path.join(folder, name)) };
+  if (folder === undefined) return { writes: [], keeps: [], creates: [] };
+  const inside = (names: readonly string[]) => names.map((name) => path.join(folder, name));
+  return { writes: [folder], keeps: inside([...keeps, ...creates]), creates: inside(creates) };
+}
+
+interface HomeFolder {
+  readonly variable?: string;
+  readonly inHome: string;
+  readonly keeps: readonly string[];
+  readonly creates?: readonly string[];
 }
 
 /** The usual hosts of a provider, and those of the addresses that these variables hold instead. */

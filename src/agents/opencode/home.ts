@@ -17,6 +17,7 @@ export function opencodeHome(env: NodeJS.ProcessEnv): AgentHome {
   return {
     writes: [...own.writes, ...folders.map((folder) => path.join(folder, 'opencode'))],
     keeps: own.keeps,
+    creates: [],
     // Which provider it uses is in its own settings.
     hosts: hostsIn(
       env,
