@@ -54,7 +54,8 @@ export interface Sandbox {
 export async function openSandbox(setting: SandboxSetting): Promise<Sandbox | undefined> {
   const { sandbox: mode } = setting.config;
   if (mode === 'off') return undefined;
-  const refuse = (why: string, fix: string) => new LoopError(failures.sandboxUnavailable(mode, why, fix));
+  const refuse = (why: string, fix: string) =>
+    new LoopError(failures.sandboxUnavailable(mode, why.replace(/\.$/u, ''), fix));
   if (process.platform !== 'linux') throw refuse('this needs Linux', 'Set "sandbox: off", or use a container.');
   const missing = missingForGuard();
   if (missing !== undefined) {

@@ -23,7 +23,7 @@ export function fixFor(output: string): string {
   const found = switches.find(([file, value]) => readSetting(file) === value);
   if (found !== undefined) return found[2];
   if (/mount proc|creating new namespace|Operation not permitted|Permission denied/i.test(output)) return inContainer;
-  return 'Run "ralphd doctor", or set "sandbox: off" if this machine is one that you can afford to lose.';
+  return 'Correct this, or set "sandbox: off" if this machine is one that you can afford to lose.';
 }
 
 function readSetting(file: string): string | undefined {

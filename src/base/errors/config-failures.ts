@@ -111,7 +111,7 @@ export const configFailures = {
   sandboxUnavailable: (mode: string, why: string, fix: string) => ({
     code: 'SANDBOX_UNAVAILABLE',
     exitCode,
-    message: `"sandbox: ${mode}" is not possible here: ${why.replace(/\.$/u, '')}. Nothing was run.`,
+    message: `"sandbox: ${mode}" is not possible here: ${why}. Nothing was run.`,
     hint: fix,
   }),
   settingFixed: (setting: string, why: string) => ({
