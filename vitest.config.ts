@@ -16,6 +16,8 @@ const world = [
   'test/package/**/*.test.ts',
   'test/attacks/**/*.test.ts',
   'test/honest/**/*.test.ts',
+  'test/fleet/**/*.test.ts',
+  'test/escapes/**/*.test.ts',
 ];
 
 const never = ['test/house/fixtures/**', 'test/agents/suites/**', '**/node_modules/**'];

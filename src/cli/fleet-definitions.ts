@@ -72,7 +72,7 @@ export const fleetDefinitions: readonly CommandDefinition[] = [
     name: 'fleet',
     example: 'ralphd fleet status',
     summary:
-      'A fleet: "status" shows its workers, loops and accounts; "migrate" prepares its database or brings it up to date; "account" NAME sets limits; "requeue" ID continues a loop that was set aside, "withdraw" ID takes back one that has not started, "unschedule" ID removes a schedule.',
+      'A fleet: "status" shows its workers, loops and accounts; "migrate" prepares its database or brings it up to date; "account" NAME sets limits; "requeue" ID continues a loop that was set aside or is paused, "withdraw" ID takes back one that has not started, "unschedule" ID removes a schedule.',
     args: ['ACTION', '[NAME|ID]'],
     words: ['status', 'migrate', 'account', 'requeue', 'withdraw', 'unschedule'],
     options: [
@@ -96,6 +96,7 @@ const alsoOfFleets: ReadonlySet<string> = new Set([
   'stats',
   'guide',
   'pause',
+  'resume',
   'stop',
   'abort',
   'skip',

@@ -125,6 +125,50 @@ describeWithPostgres('a fleet', () => {
     for (const index of [0, 2]) workers[index]?.signal('SIGTERM');
     for (const index of [0, 2]) expect(await workers[index]?.ended).toMatchObject({ code: 0 });
   }, 240_000);
+
+  test('a loop that was paused from anywhere is resumed from anywhere', async () => {
+    await using database = await createDatabase();
+    const project = createProject();
+    const shared = createShared(project);
+    const go = path.join(project.folder, 'go');
+    project.script(
+      'claude',
+      '[ "$1" = --version ] && { echo "2.1.325 (Claude Code)"; exit 0; }',
+      `echo '${begin}'`,
+      `until [ -e '${go}' ]; do sleep 0.05; done`,
+      `touch done && echo '${result({ subtype: 'success', is_error: false, result: '<promise>DONE</promise>' })}'`,
+    );
+    const db = ['--db', database.url];
+    await project.ralphd('fleet', 'migrate', ...db);
+    const how = ['--agent', 'claude', '--verify', './check.sh', '--delay', '0', '--loop-id', 'rest'];
+    await project.ralphd('submit', 'Rest.', ...how, '--repo', shared, '--ref', 'main', ...db);
+    const marker = `44444444-0000-4000-8000-${String(process.pid).padStart(12, '0')}`;
+    onTestFinished(async () => void (await endByMarker(marker)));
+    const search = `${project.folder}:${project.env['PATH']}`;
+    const env = { RALPHD_ATTEMPT: marker, GIT_CONFIG_GLOBAL: '/dev/null', PATH: search, ...person };
+    const folder = path.join(project.folder, 'machine');
+    const worker = project.start(['worker', ...db, '--trust', 'all', '--offer', 'claude', '--dir', folder], env);
+    const fleet = async () => {
+      const { stdout } = await project.ralphd('fleet', 'status', '--json', ...db);
+      const { loops } = JSON.parse(stdout) as { loops: { id: string; status: string; worker?: string | null }[] };
+      return loops.map(({ status, worker: by }) => `${status}${by ? ' by a worker' : ''}`);
+    };
+    await expect
+      .poll(async () => (await project.ralphd('events', 'rest', '--json', ...db)).stdout, patient)
+      .toContain('"type":"agent.started"');
+
+    expect(await project.ralphd('pause', 'rest', '--now', ...db)).toMatchObject({ code: 0 });
+    await expect.poll(fleet, patient).toEqual(['paused']);
+
+    writeFileSync(go, '');
+    expect(await project.ralphd('resume', 'rest', '-n', '3', ...db)).toMatchObject({ code: 64 });
+    expect(await project.ralphd('resume', 'rest', ...db)).toMatchObject({ code: 0, stderr: '' });
+    await expect.poll(fleet, patient).toEqual([]);
+    expect((await project.ralphd('status', 'rest', '--json', ...db)).stdout).toContain('"status":"completed"');
+    expect(await project.ralphd('resume', 'rest', ...db)).toMatchObject({ code: 64 });
+    worker.signal('SIGTERM');
+    expect(await worker.ended).toMatchObject({ code: 0 });
+  }, 240_000);
 });
 
 const person = {

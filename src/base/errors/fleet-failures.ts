@@ -56,7 +56,7 @@ export const fleetFailures = {
     exitCode: exitCodes.usage,
     message:
       action === 'requeue'
-        ? `Loop ${loopId} is not set aside in this fleet.`
+        ? `Loop ${loopId} is neither paused nor set aside in this fleet.`
         : action === 'unschedule'
           ? `There is no schedule ${loopId} in this fleet.`
           : `Loop ${loopId} does not wait for its first worker in this fleet.`,

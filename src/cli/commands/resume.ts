@@ -23,15 +23,19 @@ import { printLines } from '../output/fit-lines.ts';
 import { jsonLine } from '../output/json-line.ts';
 import { printKeptSettings } from '../output/kept-settings.ts';
 import type { Invocation } from '../parse.ts';
+import { fleetAddressOf } from '../place.ts';
 import { projectFolder } from '../project-folder.ts';
 import { reportEnd } from '../report-end.ts';
 import { settingsFor } from '../settings.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { contextWithConsent } from '../trust/consent.ts';
+import { resumeInFleet } from './resume-in-fleet.ts';
 
 /** `ralphd resume`: becomes the new owner of a loop and continues it, or continues an ended one in a new loop. */
 export async function resumeCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
   const { options, args } = invocation;
+  const fleet = fleetAddressOf(invocation, surroundings);
+  if (fleet !== undefined) return await resumeInFleet(fleet, invocation, surroundings);
   const display = displayOf(invocation);
   const loaded = await settingsFor(invocation, surroundings);
   const { config, isGiven, locate, brought } = loaded;

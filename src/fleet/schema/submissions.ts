@@ -33,8 +33,8 @@ end $$;
 create function ralphd.requeue(loop_id text) returns boolean
 language plpgsql security definer set search_path = ralphd, pg_temp as $$
 begin
-  update loops set status = 'queued', why = null, crashes = 0, queued_at = now(), version = version + 1
-  where id = loop_id and status = 'held' and owner is null;
+  update loops set status = 'queued', why = null, crashes = 0, wake_at = null, queued_at = now(), version = version + 1
+  where id = loop_id and status in ('held', 'paused') and owner is null;
   return found;
 end $$;
 
