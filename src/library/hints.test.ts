@@ -5,7 +5,7 @@ import { forPrograms, inLibrary } from './library-error.ts';
 
 type Builder = (...details: never[]) => Failure;
 
-/** Only the command line and its server can raise these. */
+/** Only the command line, its server and the fleet can raise these. */
 const ofTheCommandLine = new Set([
   'ADDRESS_IN_USE',
   'ADDRESS_NOT_LOCAL',
@@ -21,6 +21,14 @@ const ofTheCommandLine = new Set([
   'DEMO_NOT_SET_UP',
   'FILE_EXISTS',
   'FILE_UNREADABLE',
+  'FLEET_ADDRESS_INVALID',
+  'FLEET_LEASE_LOST',
+  'FLEET_NEWER',
+  'FLEET_NOT_PREPARED',
+  'FLEET_NOT_THERE',
+  'FLEET_OLDER',
+  'FLEET_UNANSWERED',
+  'FLEET_UNREACHABLE',
   'GIT_FOLDER',
   'HOOK_AGENT_UNKNOWN',
   'HOOK_INPUT_INVALID',
@@ -43,16 +51,21 @@ const ofTheCommandLine = new Set([
   'RESTART_UNSUPPORTED',
   'REVERT_NOT_POSSIBLE',
   'ROLLBACK_UNCONFIRMED',
+  'SCHEDULE_EXISTS',
   'SELFTEST_NOT_SET_UP',
   'SERVER_FAILED',
   'SESSION_MISSING',
   'SESSION_TAKEN',
   'SETTINGS_NOT_EDITED',
+  'SUBMIT_NEEDS_REPOSITORY',
   'TLS_UNUSABLE',
   'TOO_MANY_ARGUMENTS',
   'UNKNOWN_COMMAND',
   'UNKNOWN_FLAG',
   'UNKNOWN_SUBCOMMAND',
+  'WORKER_DISTRUSTS',
+  'WORKER_RUNNING',
+  'WORKER_TRUSTS_NOBODY',
 ]);
 
 function samples(): readonly Failure[] {

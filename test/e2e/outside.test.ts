@@ -53,8 +53,8 @@ const tidying: readonly (readonly string[])[] = [['recover'], ['restore', id, '-
 
 const lines = [...work, ...questions, ...tidying];
 
-/** The demo and the self-test take their time, the server runs until it is ended, and each has tests of its own. */
-const elsewhere = ['demo', 'selftest', 'serve'];
+/** The demo and the self-test take their time, the server runs until it is ended, a fleet needs a database: each has tests of its own. */
+const elsewhere = ['demo', 'selftest', 'serve', 'submit', 'worker', 'fleet'];
 
 test('every command ends as a process of its own, and prints what it prints inside a test', async () => {
   const tried = [...lines.map(([name]) => name), ...elsewhere];

@@ -112,7 +112,7 @@ export const configFailures = {
     code: 'SANDBOX_UNAVAILABLE',
     exitCode,
     message: `"sandbox: ${mode}" is not possible here: ${why}. Nothing was run.`,
-    hint: fix,
+    hint: `${fix}`,
   }),
   settingFixed: (setting: string, why: string) => ({
     code: 'SETTING_FIXED',

@@ -72,7 +72,7 @@ test('every usage, configuration, prompt and worktree failure says in sentences 
   };
   for (const { message, hint } of samplesOf(families)) {
     expect(message).toMatch(/^[^a-z].*\.$/);
-    expect(hint).toMatch(/^[A-Z]/);
+    expect(hint).toMatch(/^[A-Z<]/);
     expect(message + hint).not.toMatch(/undefined|\bError:/);
   }
 });

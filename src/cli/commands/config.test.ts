@@ -84,6 +84,7 @@ test('config explain says everything about one setting, even when the configurat
       default  30m
       flag     --iteration-timeout DUR
       variable RALPHD_ITERATION_TIMEOUT
+      project  a value in ralphd.yml needs your trust (ralphd trust) if it is laxer than the default; a laxer one does not replace what your own file sets
       example  iteration:
                  timeout: 30m
 
@@ -101,6 +102,7 @@ test('config explain says everything about one setting, even when the configurat
       default  []
       flag     --verify CMD …
       variable RALPHD_VERIFY
+      project  a value in ralphd.yml runs only once you trust it (ralphd trust)
       example  verify:
                  - npm test
                  - npm run lint
@@ -110,6 +112,7 @@ test('config explain says everything about one setting, even when the configurat
       type     list of group
       default  none
       variable RALPHD_HOOKS
+      project  a value in ralphd.yml runs only once you trust it (ralphd trust)
       example  hooks:
                  - name: notify
                    at:

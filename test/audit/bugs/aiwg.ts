@@ -200,10 +200,10 @@ export const aiwgBugs: readonly PlantedBug[] = [
     requirement: 'A170',
     bug: 'the registry is told before the document is written',
     file: 'app/adapters/file-loop.ts',
-    find: `        open.writeSnapshot(toStateDocument(now, details), now.config.persistence);
-        views.saved(now);`,
-    replace: `        views.saved(now);
-        open.writeSnapshot(toStateDocument(now, details), now.config.persistence);`,
+    find: `      open.writeSnapshot(toStateDocument(now, detailsOf(now, owner, views)), now.config.persistence);
+      views.saved(now);`,
+    replace: `      views.saved(now);
+      open.writeSnapshot(toStateDocument(now, detailsOf(now, owner, views)), now.config.persistence);`,
     test: 'src/app/adapters/file-loop.test.ts',
   },
   {

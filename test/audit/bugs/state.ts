@@ -224,7 +224,7 @@ export const stateBugs: readonly PlantedBug[] = [
     requirement: 'A131',
     bug: 'a new owner writes in the name of the one before',
     file: 'store/open-loop.ts',
-    find: 'const epoch = recovery.epoch + 1;',
+    find: 'const epoch = Math.max(recovery.epoch + 1, takeover.epoch ?? 1);',
     replace: 'const epoch = Math.max(1, recovery.epoch);',
     test: 'src/store/loops.test.ts',
   },

@@ -54,7 +54,7 @@ const journal: readonly Mutant[] = [
     [
       {
         file: 'store/open-loop.ts',
-        from: 'const epoch = recovery.epoch + 1;',
+        from: 'const epoch = Math.max(recovery.epoch + 1, takeover.epoch ?? 1);',
         to: 'const epoch = Math.max(1, recovery.epoch);',
       },
     ],
