@@ -102,7 +102,8 @@ export const runnerMutants: readonly Planting[] = [
   {
     bug: 'an agent runs before it is on record',
     file: 'effects.ts',
-    find: "onStarted: (process) => record([{ type: 'agent.started', data: { iteration, attempt, process } }]),",
+    find: `onStarted: (process, sandbox) =>
+      record([{ type: 'agent.started', data: { iteration, attempt, process, ...(sandbox && { sandbox }) } }]),`,
     replace: `onStarted: async (process) =>
       void record([{ type: 'agent.started', data: { iteration, attempt, process } }]).catch(() => {}),`,
   },
