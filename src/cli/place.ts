@@ -1,4 +1,4 @@
-import { type LoopPlace, placeOf } from '../app/index.ts';
+import { type LoopPlace, openFleetCopy, placeOf } from '../app/index.ts';
 import { loadPlaces } from '../config/index.ts';
 import { configPlaces } from './config-places.ts';
 import type { Invocation } from './parse.ts';
@@ -21,7 +21,6 @@ export function fleetAddressOf({ options, command }: Invocation, { db }: Surroun
 
 /** The loops of a fleet, up to date; for a command that follows them, they stay so. */
 async function copyOf(address: string, invocation: Invocation, surroundings: Surroundings): Promise<LoopPlace> {
-  const { openFleetCopy } = await import('../app/index.ts');
   const { cwd, env, closing } = surroundings;
   const copy = await openFleetCopy(address, { cwd, env });
   closing?.push(copy);
