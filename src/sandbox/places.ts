@@ -1,9 +1,10 @@
 import { existsSync, lstatSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { ensureFile, ensureFolder, quietly } from '../files/index.ts';
-import { type Bind, type Enclosure, findExecutable } from '../process/index.ts';
+import type { Bind, Enclosure } from '../process/index.ts';
 import type { LoopConfig } from '../protocol/index.ts';
 import { gitPlaces, topOf } from './git-places.ts';
+import { isBelow, type ProgramSetting, programPlaces, replaced } from './programs.ts';
 import { secretPlaces, systemSecrets } from './secrets.ts';
 
 /** The home of an agent: what it writes, and what in it stays as it is. */
@@ -15,20 +16,16 @@ export interface AgentPlaces {
 }
 
 /** What decides which places a sandbox shows. */
-export interface PlacesSetting {
-  readonly config: Pick<LoopConfig, 'sandboxPaths' | 'session'>;
-  readonly workingDirectory: string;
+export interface PlacesSetting extends ProgramSetting {
+  readonly config: Pick<LoopConfig, 'sandboxPaths' | 'session'> & ProgramSetting['config'];
   /** The state folder of all loops. */
   readonly root: string;
   /** Other folders of ralphd's own. */
   readonly own: readonly string[];
-  readonly env: NodeJS.ProcessEnv;
   /** The home of the loop's agent. */
   readonly home: AgentPlaces | undefined;
   /** What other agents write, which this one must not read. */
   readonly others: readonly string[];
-  /** The agent's program. */
-  readonly program?: string | undefined;
 }
 
 /** The places of a sandbox. */
@@ -40,9 +37,6 @@ export interface SandboxPlaces {
   readonly stubs: readonly string[];
   readonly problem?: string | undefined;
 }
-
-/** Folders that a sandbox replaces by its own; what is needed of them is shown again. */
-const replaced = ['/tmp', '/var/tmp', '/run', '/dev'];
 
 /** Creates what can be written but is not there yet: in a folder that it cannot write, the agent could not. */
 export function preparePlaces({ home, config, root }: PlacesSetting): void {
@@ -73,7 +67,7 @@ export function findPlaces(setting: PlacesSetting): SandboxPlaces {
       shows: 'machine',
       cwd,
       binds: [
-        ...visible(setting, user).map(readable),
+        ...outermost(visible(setting, user), top, ...writes).map(underItsName),
         ...shows.filter((place) => existsSync(place)).map(readable),
         ...(home?.writes ?? []).filter((place) => existsSync(place)).map(writable),
         ...writes.filter((place) => existsSync(place)).map(writable),
@@ -103,19 +97,10 @@ function tooWide(top: string, user: string | undefined): string | undefined {
   return replaced.includes(top) ? `the work tree is ${top} itself` : undefined;
 }
 
-/** What is used from folders that a sandbox replaces: the home, the folders of the PATH, and the agent's program. */
-function visible({ env, program, workingDirectory }: PlacesSetting, user: string | undefined): readonly string[] {
-  const folders = (env['PATH'] ?? '').split(path.delimiter).filter((folder) => path.isAbsolute(folder));
-  const found =
-    program === undefined ? undefined : findExecutable(program, { PATH: env['PATH'], cwd: workingDirectory });
-  const places = [
-    ...(user === undefined ? [] : [user]),
-    ...folders,
-    ...(found === undefined ? [] : [found, real(found)]),
-  ];
-  return [...new Set(places)].filter(
-    (place) => replaced.some((folder) => place.startsWith(`${folder}/`)) && existsSync(place),
-  );
+/** What is used from folders that a sandbox replaces: the home, and what starts the agent. */
+function visible(setting: PlacesSetting, user: string | undefined): readonly string[] {
+  const homes = user !== undefined && existsSync(user) ? [real(user)] : [];
+  return [...new Set([...homes, ...programPlaces(setting)])].filter((place) => isBelow(replaced, place));
 }
 
 /** The notes are the one file of the state folder that an agent writes. */
@@ -150,6 +135,11 @@ function real(place: string): string {
 
 function isOrHolds(folder: string, place: string): boolean {
   return place === folder || place.startsWith(folder === '/' ? '/' : `${folder}/`);
+}
+
+/** A link to a program would not be there in a folder that is replaced. */
+function underItsName(place: string): Bind {
+  return { source: real(place), target: place, writable: false };
 }
 
 function readable(place: string): Bind {

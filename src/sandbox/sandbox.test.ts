@@ -100,6 +100,37 @@ enclosedTest('exceptions hold: further places to write, to show and to hide (%s)
   expect(existsSync(path.join(place.home, 'cache/x'))).toBe(true);
 });
 
+enclosedTest('an agent that is installed in a temporary folder starts as it does outside (%s)', async (sandbox) => {
+  const place = layOut();
+  const tools = realpathSync(mkdtempSync('/tmp/ralphd-tools-'));
+  onTestFinished(() => rmSync(tools, { recursive: true, force: true }));
+  const put = (name: string, text: string) => {
+    mkdirSync(path.join(tools, path.dirname(name)), { recursive: true });
+    writeFileSync(path.join(tools, name), text, { mode: 0o755 });
+    return path.join(tools, name);
+  };
+  symlinkSync('/bin/sh', put('python/bin/sh', '').replace(/sh$/u, 'interpreter'));
+  put('lib/node_modules/agent/part.sh', 'echo part');
+  const main = put(
+    'lib/node_modules/agent/main.sh',
+    `#!${tools}/python/bin/interpreter\n. "${tools}/lib/node_modules/agent/part.sh"\ncat "$1" "$2"\n`,
+  );
+  mkdirSync(path.join(tools, 'links'));
+  const program = path.join(tools, 'links/agent');
+  symlinkSync(main, program);
+  put('checkout/package.json', '{}');
+  put('checkout/prompts/more', 'more\n');
+  const prompt = put('checkout/prompts/main', 'prompt\n');
+  const other = put('other/file', 'private\n');
+  const agentCommand: [string, ...string[]] = [program, prompt];
+  const { run, hiddenPlace } = await place.open({ sandbox, agent: 'command', agentCommand }, { program });
+  expect(await run(`${program} ${prompt} ${tools}/checkout/prompts/more`)).toBe('part\nprompt\nmore\n');
+  const printed = await run(`exec ${other}; true`);
+  expect(printed).toContain('not found');
+  expect(hiddenPlace(printed)).toBe(other);
+  expect(hiddenPlace(`${prompt}: not found\n${tools}/never: not found`)).toBeUndefined();
+});
+
 function layOut() {
   const root = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'ralphd-sandbox-')));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
@@ -109,7 +140,10 @@ function layOut() {
   const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: work, env });
   git('init', '-q');
   git('-c', 'user.name=a', '-c', 'user.email=b', 'commit', '-q', '--allow-empty', '-m', 'first');
-  const open = async (settings: LoopConfigInput, other: { home?: string; work?: string; proxy?: string } = {}) => {
+  const open = async (
+    settings: LoopConfigInput,
+    other: { home?: string; work?: string; proxy?: string; program?: string } = {},
+  ) => {
     const cwd = other.work ?? work;
     const own = { ...env, HOME: other.home ?? home, ...(other.proxy && { HTTPS_PROXY: other.proxy }) };
     const sandbox = await openSandbox({
@@ -120,6 +154,7 @@ function layOut() {
       env: own,
       home: undefined,
       others: [],
+      program: other.program,
       hosts: [],
       folder: path.join(root, 'runs'),
       install: () => undefined,
@@ -127,7 +162,7 @@ function layOut() {
     if (sandbox === undefined) throw new Error('there is no sandbox');
     const run = async (command: string) =>
       (await runToEnd({ ...sandbox.enclose({ command, env: own, cwd }), cwd })).output;
-    return { run, outcome: () => sandbox.outcome() };
+    return { run, outcome: () => sandbox.outcome(), hiddenPlace: sandbox.hiddenPlace };
   };
   return { root, home, work, git, open };
 }

@@ -5,6 +5,7 @@ import { type Command, type Enclosure, guardCommand, missingForGuard, runToEnd }
 import type { LoopConfig } from '../protocol/index.ts';
 import { deniedHosts, upstreamProxy } from './network.ts';
 import { findPlaces, hiddenOfSystem, type PlacesSetting, preparePlaces } from './places.ts';
+import { hiddenPlaceIn } from './programs.ts';
 import { fixFor } from './why-not.ts';
 
 /** What a sandbox is for. */
@@ -48,6 +49,8 @@ export interface Sandbox {
   enclose(run: Enclosed): { readonly command: readonly string[]; readonly env: NodeJS.ProcessEnv };
   /** Collects what a run left; called when it has ended, before anything looks at the work tree. */
   outcome(name?: string): Outcome;
+  /** A place that a run did not find, by what it printed, although it is there outside. */
+  hiddenPlace(printed: string): string | undefined;
 }
 
 /** The sandbox that the settings ask for; undefined without one. Fails where it cannot work, before anything runs. */
@@ -116,6 +119,11 @@ function createSandbox(setting: SandboxSetting, mode: 'on' | 'strict'): Sandbox 
       const failed = name !== undefined && takeText(file('failed', name)) !== undefined;
       return { failed, denied: deniedHosts(takeText(file('denied', name ?? 'checks')) ?? ''), warnings: moved };
     },
+    hiddenPlace: (printed) =>
+      hiddenPlaceIn(
+        printed,
+        findPlaces(setting).enclosure.binds.map(({ target }) => target),
+      ),
   };
 }
 

@@ -65,13 +65,13 @@ export function createHostileProject({ agent, settings = '', sandbox, before }: 
   return project;
 }
 
-/** The agent notes in its home how often it ran. */
+/** The agent notes in its home how often it ran; what it starts may be in a folder that a sandbox hides. */
 function enclosed(home: string, sandbox: 'on' | 'strict'): readonly (readonly [string, unknown])[] {
   for (const name of ['runs', 'pids']) writeFileSync(path.join(home, name), '');
   const write = ['runs', 'pids'].map((name) => path.join(home, name));
   return [
     ['sandbox', sandbox],
-    ['sandboxPaths', { write }],
+    ['sandboxPaths', { write, show: [agents] }],
   ];
 }
 

@@ -21,6 +21,8 @@ export function settleSandbox(
   if (sandbox === undefined) return { run, denied: [] };
   const { failed, denied, warnings }: Outcome = sandbox.outcome(runNameOf(key));
   for (const warning of warnings) report?.(warning);
+  const hidden = isFailed(run) ? sandbox.hiddenPlace(run.stderr.toString()) : undefined;
+  if (hidden !== undefined) report?.(hiddenWarning(hidden));
   if (!failed || run.ending.kind !== 'exited') return { run, denied };
   const why = run.stderr.toString().trim().split('\n').at(-1) || 'bubblewrap gave no reason';
   const ending = {
@@ -30,4 +32,12 @@ export function settleSandbox(
     message: `no sandbox could be created: ${why}`,
   } as const;
   return { run: { ...run, ending }, denied };
+}
+
+function isFailed({ ending }: SupervisedRun): boolean {
+  return ending.kind === 'exited' && ending.code !== 0;
+}
+
+function hiddenWarning(place: string): string {
+  return `The agent did not find ${place}, which the sandbox hides. To show it, list it or a folder around it in "sandboxPaths.show".`;
 }
