@@ -54,7 +54,8 @@ test('the package installs nothing else, and what it contains of others comes wi
     ...ofPostgres,
     'preact',
     're2js',
-    ...['split2', 'xtend'],
+    'split2',
+    'xtend',
     'yaml',
     'zod',
   ]);
