@@ -26,9 +26,9 @@ test('the overview shows every command', () => {
       fleet ACTION [NAME|ID]    A fleet: "status" shows its workers, loops and
                                 accounts; "migrate" prepares its database or brings
                                 it up to date; "account" NAME sets limits; "requeue"
-                                ID continues a loop that was set aside, "withdraw"
-                                ID takes back one that has not started, "unschedule"
-                                ID removes a schedule.
+                                ID continues a loop that was set aside or is paused,
+                                "withdraw" ID takes back one that has not started,
+                                "unschedule" ID removes a schedule.
       serve                     Show loops in a browser on this machine: prints a
                                 link that works once.
       status [ID]               Show what a loop is doing and how close each stop
