@@ -50,10 +50,14 @@ function measure(): readonly Gap[] {
     for (const words of ['init -q', 'add .', '-c user.name=x -c user.email=x@y commit -qm x']) git(...words.split(' '));
   }
   const recorder = path.join(import.meta.dirname, 'programs/record-calls.ts');
-  spawnSync(process.execPath, ['--import', recorder, values.program, 'run', 'x', '-n', values.iterations], {
-    cwd: project,
-    env: { ...env, CALLS_FILE: calls },
-  });
+  spawnSync(
+    process.execPath,
+    ['--import', recorder, values.program, 'run', 'x', '-n', values.iterations, '--trust-project'],
+    {
+      cwd: project,
+      env: { ...env, CALLS_FILE: calls },
+    },
+  );
   const recorded = JSON.parse(readFileSync(calls, 'utf8')) as readonly Call[];
   return gapsIn(readFileSync(log, 'utf8')).map(({ from, to }) => toGap(from, to, recorded));
 }

@@ -7,19 +7,19 @@ import { newFolder } from '../race.ts';
 
 const [few, many] = [10, 60];
 
-/** What the system does for one iteration outside git, with an agent of 40 ms: counted by strace, which has to be installed. */
-export const cases: readonly BenchCase[] = [
-  counted('system calls of an iteration', 400, () => true),
-  counted('syncs of an iteration', 2, (name) => name === 'fsync' || name === 'fdatasync'),
-  counted('processes started in an iteration', 1, (name) => ['clone', 'clone3', 'fork', 'vfork'].includes(name)),
-];
-
 const notes = new Map([
   [
     'syncs of an iteration',
     'One is between two agents. The others are made while an agent works: one for the fact that it was started, two for the checkpoint of the iteration, and the rest shared by the agents of 200 ms.',
   ],
 ]);
+
+/** What the system does for one iteration outside git, with an agent of 40 ms: counted by strace, which has to be installed. */
+export const cases: readonly BenchCase[] = [
+  counted('system calls of an iteration', 400, () => true),
+  counted('syncs of an iteration', 2, (name) => name === 'fsync' || name === 'fdatasync'),
+  counted('processes started in an iteration', 1, (name) => ['clone', 'clone3', 'fork', 'vfork'].includes(name)),
+];
 
 function counted(name: string, plus: number, matches: (call: string) => boolean): BenchCase {
   const note = notes.get(name);

@@ -54,7 +54,7 @@ async function run() {
     path.join(folder, 'ralphd.yml'),
     `${settings.join('\n')}\niterationDelay: 0s\nstopConditions: ${rules}\n`,
   );
-  const child = spawn(process.execPath, [launcher, 'run', 'x', '-n', String(late + 1), '--json'], {
+  const child = spawn(process.execPath, [launcher, 'run', 'x', '-n', String(late + 1), '--trust-project', '--json'], {
     cwd: folder,
     env: { PATH: process.env['PATH'], HOME: folder, TMPDIR: os.tmpdir() },
     stdio: ['ignore', 'pipe', 'ignore'],

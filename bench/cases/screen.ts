@@ -118,7 +118,7 @@ async function timeUntil(child: ChildProcess, sign: string, ends = true): Promis
   child.stdout?.resume();
   if (ends) {
     child.kill('SIGKILL');
-    await once(child, 'exit');
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
   }
   return ms;
 }
@@ -163,6 +163,7 @@ function loopOf(kind: Kind): string {
     '--verify',
     'false',
     '--allow-broken-baseline',
+    '--trust-project',
     '--json',
     '--loop-id',
     `ralph-${kind}-a1b2c3d4`,

@@ -65,6 +65,7 @@ function projectFolder(): string {
       '--verify',
       'true',
       '--no-promise',
+      '--trust-project',
     ];
     execFileSync(process.execPath, [launcher, ...words], { cwd: folder, stdio: 'ignore' });
   }

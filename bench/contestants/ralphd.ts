@@ -10,6 +10,6 @@ export const contestant: Contestant = {
     const lines = ['agent: command', `agentCommand: ${JSON.stringify(agent)}`, 'trustPromise: true', 'baseline: false'];
     lines.push('onLimit: pause', 'iterationDelay: 0s', `stopConditions: { ${rules} }`, '');
     writeFileSync(path.join(folder, 'ralphd.yml'), lines.join('\n'));
-    return [process.execPath, launcher, 'run', 'x', '-n', String(iterations)];
+    return [process.execPath, launcher, 'run', 'x', '-n', String(iterations), '--trust-project'];
   },
 };

@@ -39,7 +39,7 @@ export function planLoop(project: string, { name, task, first, plan, options = [
   writeFileSync(path.join(project, '.failing'), `${first}\n`);
   writeFileSync(path.join(project, `.plan-${name}`), `${plan.join('\n')}\n`);
   const limits = ['--max-time', '8h', '--max-cost', '25', '--loop-id', `ralph-${name}-a1b2c3d4`];
-  return ['run', task, '--agent', 'claude', '--verify', './check.sh', ...limits, ...options];
+  return ['run', task, '--agent', 'claude', '--verify', './check.sh', '--trust-project', ...limits, ...options];
 }
 
 function agentLines(): readonly string[] {
