@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { createTemporaryFolder, makePrivateFolder, nodeFiles, placeFile } from '../../files/index.ts';
+import { bareSettings } from '../bare-settings.ts';
 import type { PrivateRepository } from '../git.ts';
 import { findGitPlace } from '../git-place.ts';
 import { toText } from '../raw-path.ts';
@@ -30,10 +31,11 @@ export interface OpenRepository extends Disposable {
  */
 export async function openRepository(place: DiffPlace, algorithm: string): Promise<OpenRepository> {
   const alternates = [...(await usersObjects(place)), ...(place.alternates ?? [])];
+  const settings = bareSettings(algorithm, { core: [`bigFileThreshold = ${maxDiffedBytes}`] });
   const { root: folder, ...scratch } = createTemporaryFolder();
   try {
     makePrivateFolder(path.join(folder, 'refs'));
-    placeFile(nodeFiles, path.join(folder, 'config'), Buffer.from(settingsFor(algorithm)));
+    placeFile(nodeFiles, path.join(folder, 'config'), Buffer.from(settings));
     placeFile(nodeFiles, path.join(folder, 'HEAD'), Buffer.from('ref: refs/heads/none\n'));
     return { repository: { folder, objects: place.objects, alternates }, ...scratch };
   } catch (error) {
@@ -50,19 +52,4 @@ async function usersObjects({ workingDirectory, env }: DiffPlace): Promise<reado
     if (!isReadError(error)) throw error;
     return [];
   }
-}
-
-function settingsFor(algorithm: string): string {
-  const isOld = algorithm === 'sha1';
-  return [
-    '[core]',
-    `repositoryFormatVersion = ${isOld ? 0 : 1}`,
-    'bare = true',
-    // No other user may read the work.
-    'sharedRepository = 0600',
-    'quotePath = false',
-    `bigFileThreshold = ${maxDiffedBytes}`,
-    ...(isOld ? [] : ['[extensions]', `objectFormat = ${algorithm}`]),
-    '',
-  ].join('\n');
 }

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { makePrivateFolder, putRoomFile } from '../../files/index.ts';
+import { bareSettings } from '../bare-settings.ts';
 import { toRaw } from '../raw-path.ts';
 import { readSmallText } from '../small-file.ts';
 
@@ -36,23 +37,11 @@ export function putIfDifferent(file: string, text: string): void {
 }
 
 function settingsFor({ algorithm, repository }: BareSetting): string {
-  const isOld = algorithm === 'sha1';
-  return [
-    '[core]',
-    `repositoryFormatVersion = ${isOld ? 0 : 1}`,
-    'bare = true',
-    // No other user may read the work.
-    'sharedRepository = 0600',
-    'quotePath = false',
+  return bareSettings(algorithm, {
     // A backslash is part of a name here.
-    'protectNTFS = false',
-    '[gc]',
-    'auto = 0',
-    '[remote "origin"]',
-    `url = ${quoted(repository)}`,
-    ...(isOld ? [] : ['[extensions]', `objectFormat = ${algorithm}`]),
-    '',
-  ].join('\n');
+    core: ['protectNTFS = false'],
+    sections: ['[gc]', 'auto = 0', '[remote "origin"]', `url = ${quoted(repository)}`],
+  });
 }
 
 /** A value of a settings file of git. */
