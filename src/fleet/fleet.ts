@@ -10,10 +10,14 @@ import type {
   Beat,
   Claim,
   DueSchedule,
+  FleetFigures,
+  FleetHealth,
   FleetLoop,
   FleetStatus,
+  LeftCaptures,
   LoopGlimpse,
   LoopVersion,
+  PrunableLoop,
   Schedule,
   StoredLine,
   Submission,
@@ -80,7 +84,22 @@ export interface Fleet extends AsyncDisposable {
   /** Submits what was due and names the next due time; false if another worker did it. */
   fire(due: Fired, patience?: Patience): Promise<boolean>;
   limitAccount(name: string, limits: AccountLimits, patience?: Patience): Promise<void>;
+  /** The ended loops that ended longer ago than this, oldest first. */
+  prunable(olderMs: number, maximum: number, patience?: Patience): Promise<readonly PrunableLoop[]>;
+  /** Removes ended loops for good, oldest first, and what is left of workers that are gone. */
+  prune(olderMs: number, maximum: number, patience?: Patience): Promise<readonly string[]>;
+  /** From now on workers remove ended loops after this long; never, for null. */
+  keepFor(ms: number | null, patience?: Patience): Promise<void>;
+  /** Removes what is older than was set. */
+  pruneAsSet(patience?: Patience): Promise<readonly string[]>;
+  /** A removed loop of a trusted repository whose captures nobody has deleted yet. */
+  nextCaptures(trust: readonly string[], patience?: Patience): Promise<LeftCaptures | undefined>;
+  capturesGone(loopId: string, patience?: Patience): Promise<void>;
+  /** Which of these loops were removed from the fleet. */
+  removedAmong(loopIds: readonly string[], patience?: Patience): Promise<readonly string[]>;
   status(patience?: Patience): Promise<FleetStatus>;
+  figures(patience?: Patience): Promise<FleetFigures>;
+  health(patience?: Patience): Promise<FleetHealth>;
 }
 
 /** What becomes of a schedule that was due. */
@@ -112,9 +131,9 @@ export function openFleet(address: string | FleetAddress, options: ConnectionOpt
     ...ownershipCalls(all, one),
     async append({ loopId, epoch, after, id, ...content }, patience) {
       const values = [loopId, epoch, after, id, JSON.stringify(content)];
-      const [row] = await all<{ outcome: BatchOutcome['outcome']; last_seq: string }>('append', values, patience);
+      const [row] = await all<AppendRow>('append', values, patience);
       if (row?.outcome === 'written') announcer.announce(loopId);
-      return { outcome: row?.outcome ?? 'missing', lastSeq: Number(row?.last_seq) };
+      return { outcome: row?.outcome ?? 'missing', lastSeq: Number(row?.last_seq), waitedMs: row?.waited ?? [] };
     },
     save: async (...[loopId, epoch, { upto, document }, patience]) =>
       await one<boolean>('save', [loopId, epoch, upto, document], patience),
@@ -145,9 +164,12 @@ export function openFleet(address: string | FleetAddress, options: ConnectionOpt
     withdraw: async (loopId, patience) => await one<boolean>('withdraw', [loopId], patience),
     requeue: async (loopId, patience) => await one<boolean>('requeue', [loopId], patience),
     ...scheduleCalls(all, one),
+    ...retentionCalls(all, one),
     limitAccount: async (name, limits, patience) =>
       void (await one('limit_account', [name, JSON.stringify(limits)], patience)),
     status: async (patience) => await one<FleetStatus>('status', [], patience),
+    figures: async (patience) => await one<FleetFigures>('figures', [], patience),
+    health: async (patience) => await one<FleetHealth>('health', [], patience),
     async [Symbol.asyncDispose]() {
       announcer[Symbol.dispose]();
       await signals[Symbol.asyncDispose]();
@@ -156,10 +178,17 @@ export function openFleet(address: string | FleetAddress, options: ConnectionOpt
   };
 }
 
-interface ClaimRow extends Omit<Claim, 'seq' | 'onlyCommands' | 'wasHere'> {
+interface AppendRow {
+  readonly outcome: BatchOutcome['outcome'];
+  readonly last_seq: string;
+  readonly waited: readonly number[] | null;
+}
+
+interface ClaimRow extends Omit<Claim, 'seq' | 'onlyCommands' | 'wasHere' | 'takesOver'> {
   readonly seq: string;
   readonly only_commands: boolean;
   readonly was_here: boolean;
+  readonly takes_over: boolean;
 }
 
 type LoopRow = Omit<FleetLoop, 'seq' | 'snapshotSeq' | 'loopId'> & {
@@ -184,12 +213,12 @@ type OwnershipCall =
 function ownershipCalls(all: Calls['all'], one: Calls['one']): Pick<Fleet, OwnershipCall> {
   return {
     async join(worker, patience) {
-      const rows = await all<Omit<ClaimRow, 'only_commands' | 'was_here'>>(
+      const rows = await all<Omit<ClaimRow, 'only_commands' | 'was_here' | 'takes_over'>>(
         'join_fleet',
         [JSON.stringify(worker)],
         patience,
       );
-      return rows.map((row) => ({ ...row, seq: Number(row.seq), onlyCommands: false, wasHere: true }));
+      return rows.map((row) => ({ ...row, seq: Number(row.seq), onlyCommands: false, wasHere: true, takesOver: true }));
     },
     async beat(workerId, drains, patience) {
       const rows = await all<WaitingCommand & { is_lost: boolean }>('beat', [workerId, drains], patience);
@@ -205,8 +234,8 @@ function ownershipCalls(all: Calls['all'], one: Calls['one']): Pick<Fleet, Owner
     async claim(workerId, isFull, patience) {
       const [row] = await all<ClaimRow>('claim', [workerId, isFull], patience);
       if (row === undefined) return undefined;
-      const { only_commands: onlyCommands, was_here: wasHere, ...rest } = row;
-      return { ...rest, seq: Number(row.seq), onlyCommands, wasHere };
+      const { only_commands: onlyCommands, was_here: wasHere, takes_over: takesOver, ...rest } = row;
+      return { ...rest, seq: Number(row.seq), onlyCommands, wasHere, takesOver };
     },
     async take(workerId, loopId, patience) {
       const [row] = await all<Taken & { seq: string }>('take', [workerId, loopId], patience);
@@ -239,6 +268,41 @@ function scheduleCalls(
     fire: async ({ id, dueMs, nextMs, submissions }, patience) =>
       await one<boolean>('fire', [id, dueMs, nextMs, JSON.stringify(submissions)], patience),
   };
+}
+
+/** What is kept, and for how long. */
+function retentionCalls(
+  all: Calls['all'],
+  one: Calls['one'],
+): Pick<Fleet, 'prunable' | 'prune' | 'keepFor' | 'pruneAsSet' | 'nextCaptures' | 'capturesGone' | 'removedAmong'> {
+  return {
+    async prunable(olderMs, maximum, patience) {
+      const rows = await all<PrunableRow>('prunable', [intervalOf(olderMs), maximum], patience);
+      return rows.map(({ ended_at: endedAt, facts, bytes, ...rest }) => {
+        return { ...rest, endedAt: endedAt.toISOString(), facts: Number(facts), bytes: Number(bytes) };
+      });
+    },
+    prune: async (olderMs, maximum, patience) =>
+      await one<readonly string[]>('prune', [intervalOf(olderMs), maximum], patience),
+    keepFor: async (ms, patience) => void (await one('keep_for', [ms === null ? null : intervalOf(ms)], patience)),
+    pruneAsSet: async (patience) => await one<readonly string[]>('prune_as_set', [], patience),
+    nextCaptures: async (trust, patience) => (await all<LeftCaptures>('next_captures', [trust], patience))[0],
+    capturesGone: async (loopId, patience) => void (await one('captures_gone', [loopId], patience)),
+    async removedAmong(loopIds, patience) {
+      const rows = await all<{ removed_among: string }>('removed_among', [loopIds], patience);
+      return rows.map(({ removed_among: loopId }) => loopId);
+    },
+  };
+}
+
+type PrunableRow = Omit<PrunableLoop, 'endedAt' | 'facts' | 'bytes'> & {
+  readonly ended_at: Date;
+  readonly facts: string;
+  readonly bytes: string;
+};
+
+function intervalOf(ms: number): string {
+  return `${ms / 1_000} seconds`;
 }
 
 type DueRow = Omit<DueSchedule, 'nextMs' | 'nowMs'> & { readonly next_ms: string; readonly now_ms: string };

@@ -1,6 +1,6 @@
 export { type FleetAddress, parseFleetAddress } from './address.ts';
 export type { Patience } from './connection.ts';
-export { type Fleet, openFleet } from './fleet.ts';
+export { type Fired, type Fleet, openFleet } from './fleet.ts';
 export { type Migrated, migrateFleet } from './migrate.ts';
 export type { Signal, Signals } from './signals.ts';
 export type {
@@ -9,10 +9,14 @@ export type {
   BatchOutcome,
   Claim,
   DueSchedule,
+  FleetFigures,
+  FleetHealth,
   FleetLoop,
   FleetOwner,
   FleetStatus,
+  Lack,
   LoopVersion,
+  PrunableLoop,
   Schedule,
   StatusOfAccount,
   StatusOfLoop,

@@ -14,6 +14,10 @@ export interface WorkerNote {
   /** The accounts whose loops it may drive; all of them, if left out. */
   readonly accounts?: readonly string[];
   readonly labels: readonly string[];
+  /** Whose loops it runs: repositories, or what their addresses begin with. */
+  readonly trust?: readonly string[];
+  /** What its machine's clock says, to be compared with that of the database. */
+  readonly nowMs?: number;
 }
 
 /** The answer to a sign of life. */
@@ -41,6 +45,8 @@ export interface Claim {
   readonly onlyCommands: boolean;
   /** The same machine drove it last: its work tree here is at least as new as the commit. */
   readonly wasHere: boolean;
+  /** Its last owner did not give it back. */
+  readonly takesOver: boolean;
 }
 
 /** Whether one loop could be taken. */
@@ -80,6 +86,8 @@ export interface BatchOutcome {
   readonly outcome: 'written' | 'fenced' | 'gap' | 'missing';
   /** The number of the last line that the table has. */
   readonly lastSeq: number;
+  /** How long the commands that it answered had waited. */
+  readonly waitedMs: readonly number[];
 }
 
 /** A line of a journal, with its line break. */
@@ -143,6 +151,8 @@ export interface Submission {
   readonly account?: string;
   readonly agent: string;
   readonly labels: readonly string[];
+  /** The repository that it works on: only workers that trust it take the loop. */
+  readonly repository?: string;
   readonly submittedBy: string;
 }
 
@@ -163,6 +173,8 @@ export interface FleetStatus {
   /** Those that have not ended. */
   readonly loops: readonly StatusOfLoop[];
   readonly ended: number;
+  /** How long ended loops are kept, in milliseconds; null for ever. */
+  readonly keep: number | null;
   readonly accounts: readonly StatusOfAccount[];
   readonly schedules: readonly StatusOfSchedule[];
 }
@@ -177,10 +189,15 @@ export interface StatusOfWorker {
   readonly agents: readonly string[];
   readonly accounts: readonly string[] | null;
   readonly labels: readonly string[];
+  /** Null for a worker of an earlier version. */
+  readonly trust: readonly string[] | null;
   readonly draining: boolean;
   readonly isLost: boolean;
+  readonly lostAt: string | null;
   /** For how many ticks of the fleet's clock nothing was heard of it. */
   readonly ticksSilent: number;
+  /** By how much its machine's clock was ahead of the database's when it joined. */
+  readonly clockAheadMs: number | null;
   readonly startedAt: string;
   readonly loops: number;
 }
@@ -193,7 +210,10 @@ export interface StatusOfLoop {
   readonly title: string;
   readonly priority: number;
   readonly account: string | null;
+  readonly agent: string | null;
   readonly labels: readonly string[];
+  readonly repository: string | null;
+  readonly byPerson: boolean;
   readonly submittedBy: string;
   readonly submittedAt: string;
   readonly queuedAt: string;
@@ -202,14 +222,21 @@ export interface StatusOfLoop {
   readonly facts: number;
   readonly crashes: number;
   readonly worker: string | null;
+  readonly ownedSince: string | null;
+  /** What no worker that is here offers, so that it waits for nobody; null if one would take it. */
+  readonly lacks: Lack | null;
   /** How many commands wait for an answer. */
   readonly commands: number;
 }
+
+/** Why no worker would take a loop: there is none, or none with its agent, labels, account or trust, or not in one. */
+export type Lack = 'worker' | 'agent' | 'label' | 'account' | 'trust' | 'combination';
 
 /** An account with a limit. */
 export interface StatusOfAccount {
   readonly name: string;
   readonly most: number | null;
+  /** How many of them are allowed now, after its provider was overloaded; null if that is no limit. */
   readonly atOnce: number | null;
   readonly reserve: number;
   readonly blockedUntil: string | null;
@@ -222,6 +249,7 @@ export interface StatusOfSchedule {
   readonly id: string;
   readonly every: string;
   readonly zone: string;
+  readonly missed: Schedule['missed'];
   readonly nextMs: number;
   readonly title: string;
 }
@@ -241,4 +269,78 @@ export interface Schedule {
 /** A schedule whose time has come, by the clock of the database. */
 export interface DueSchedule extends Schedule {
   readonly nowMs: number;
+}
+
+/** An ended loop that is old enough to be removed. */
+export interface PrunableLoop {
+  readonly loop: string;
+  readonly title: string;
+  readonly endedAt: string;
+  readonly facts: number;
+  readonly bytes: number;
+}
+
+/** A removed loop whose captures are still in the shared repository. */
+export interface LeftCaptures {
+  readonly loop: string;
+  readonly repository: string;
+}
+
+/** Numbers about the whole fleet. */
+export interface FleetFigures {
+  readonly loops: readonly { readonly state: LoopState; readonly account: string | null; readonly count: number }[];
+  readonly ended: number;
+  readonly oldestClaimableSeconds: number | null;
+  readonly oldestCommandSeconds: number | null;
+  readonly unansweredCommands: number;
+  readonly workers: { readonly live: number; readonly draining: number; readonly lost: number };
+  /** How many loops the live workers drive at most. */
+  readonly capacity: number;
+  /** For how many ticks the most silent live worker has been silent. */
+  readonly ticksSilent: number;
+  readonly accounts: readonly {
+    readonly name: string;
+    readonly isBlocked: boolean;
+    readonly limit: number | null;
+    readonly used: number;
+  }[];
+  readonly bytes: number;
+}
+
+/** The place of an open loop: one that is queued can be claimed now, waits, or is held back by its account. */
+export type LoopState = 'claimable' | 'waiting' | 'blocked' | 'driven' | 'paused' | 'held';
+
+/** What the database's server says about itself and the fleet in it. */
+export interface FleetHealth {
+  readonly server: string;
+  readonly serverNumber: number;
+  readonly schema: number;
+  readonly nowMs: number;
+  readonly isReplica: boolean;
+  readonly settings: Readonly<Record<string, string>>;
+  readonly replicas: number;
+  readonly user: string;
+  readonly owner: string;
+  readonly isSuperuser: boolean;
+  /** The tables that this user may change. */
+  readonly touchesTables: readonly string[];
+  /** How many functions for workers this user may not call. */
+  readonly missingFunctions: number;
+  readonly connections: {
+    readonly most: number;
+    readonly used: number;
+    /** -1 for no limit. */
+    readonly ofRole: number;
+    readonly ofDatabase: number;
+  };
+  readonly longestTransactionSeconds: number;
+  readonly bytes: { readonly facts: number; readonly loops: number; readonly database: number };
+  readonly deadRows: number;
+  readonly liveRows: number;
+  readonly ended: { readonly count: number; readonly oldest: string | null; readonly olderThanMonths: number };
+  /** Removed loops whose captures are in the shared repository still. */
+  readonly capturesLeft: number;
+  readonly oldestCommandSeconds: number | null;
+  /** Schedules that were due more than two minutes ago. */
+  readonly lateSchedules: readonly string[];
 }

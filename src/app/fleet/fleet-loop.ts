@@ -7,7 +7,7 @@ import type { Fact, RecordedFact } from '../../protocol/index.ts';
 import type { CommandBus, Lease } from '../../runner/index.ts';
 import type { OpenLoop } from '../../store/index.ts';
 import type { FileLoop } from '../adapters/file-loop.ts';
-import { consequencesOf } from './consequences.ts';
+import { createConsequences } from './consequences.ts';
 import type { FleetMember } from './fleet-member.ts';
 
 /** A loop of the fleet that this process owns. */
@@ -100,6 +100,7 @@ interface ShipperSetting {
 function createShipper(open: OpenLoop, { fleet, headFor, lost }: ShipperSetting) {
   const { loopId, epoch } = open;
   const { signal } = lost;
+  const consequencesOf = createConsequences();
   let shipped = open.lastSeq - linesOf(open.latest).length;
   const lose = (error: LoopError): never => {
     lost.abort(error);

@@ -5,7 +5,7 @@ import type { ProcessIdentity } from '../../protocol/index.ts';
 
 /** What a worker offers. */
 export type Offer = Pick<WorkerNote, 'machine' | 'version' | 'capacity' | 'agents' | 'labels'> &
-  Partial<Pick<WorkerNote, 'accounts'>>;
+  Partial<Pick<WorkerNote, 'accounts' | 'trust' | 'nowMs'>>;
 
 /** A loop that a member owns, and how it learns that it no longer does. */
 export interface HeldLoop {
@@ -32,11 +32,15 @@ export function createFleetMember(fleet: Fleet, self: ProcessIdentity, offer: Of
   let joined: ReturnType<Fleet['join']> | undefined;
   let lostBecause: string | undefined;
   const { host, bootId, pid, startTime } = self;
+  // Field by field: the options of a worker contain its environment.
+  const { machine, version, capacity, agents, accounts, labels, trust, nowMs } = offer;
+  const offered = { machine, version, capacity, agents, labels };
+  const more = { ...(accounts && { accounts }), ...(trust && { trust }), ...(nowMs === undefined ? {} : { nowMs }) };
   const loss = (loopId: string, why: string) => new LoopError(failures.fleetLost(loopId, why));
   return {
     id,
     fleet,
-    join: () => (joined ??= fleet.join({ id, host, bootId, pid, startTime, ...offer })),
+    join: () => (joined ??= fleet.join({ id, host, bootId, pid, startTime, ...offered, ...more })),
     get isLost() {
       return lostBecause !== undefined;
     },

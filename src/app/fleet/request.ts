@@ -37,7 +37,10 @@ export function readRequest(loopId: string, text: string | null): LoopRequest {
   const { success, data, error } = stored.safeParse(parse(text));
   if (!success) throw new LoopError(failures.stateUnreadable(loopId, `its request is no request (${error.message})`));
   const { version: _version, config, ref, ...rest } = data;
-  return { ...rest, config: configSchema.parse(config), ...(ref === undefined ? {} : { ref }) };
+  const read = configSchema.safeParse(config);
+  if (!read.success)
+    throw new LoopError(failures.stateUnreadable(loopId, `its settings are not known here (${read.error.message})`));
+  return { ...rest, config: read.data, ...(ref === undefined ? {} : { ref }) };
 }
 
 function parse(text: string | null): unknown {

@@ -1,6 +1,6 @@
-import { createLoopId, sha256 } from '../../base/index.ts';
+import { createLoopId, LoopError, sha256 } from '../../base/index.ts';
 import { dueRuns, firstDue, parseEvery, runKey } from '../../core/index.ts';
-import type { DueSchedule, Fleet, Patience, Schedule, Submission } from '../../fleet/index.ts';
+import type { DueSchedule, Fired, Fleet, Patience, Schedule, Submission } from '../../fleet/index.ts';
 import { readRequest, writeRequest } from './request.ts';
 
 /** A schedule from what a person wrote; refuses a rule that cannot be read. */
@@ -11,14 +11,26 @@ export function newSchedule(
   return { ...given, nextMs: firstDue(parseEvery(given.every, given.zone), nowMs) };
 }
 
-/** Submits the loops whose time has come. */
-export async function fireSchedules(fleet: Fleet, patience: Patience): Promise<void> {
+/** Submits the loops whose time has come. One that this version cannot read holds nothing else up. */
+export async function fireSchedules(
+  fleet: Fleet,
+  { report = () => {}, ...patience }: Patience & { readonly report?: (message: string) => void },
+): Promise<void> {
   for (const due of await fleet.dueSchedules(patience)) {
-    const { id, every, zone, missed, nextMs: dueMs, nowMs } = due;
-    const recurrence = parseEvery(every, zone);
-    const { runs, nextMs } = dueRuns({ recurrence, nextMs: dueMs, nowMs, missed });
-    const submissions = runs.map((at) => submissionAt(due, at));
-    await fleet.fire({ id, dueMs, nextMs, submissions }, patience);
+    const fired = readDue(due);
+    if (fired instanceof LoopError) report(`Schedule ${due.id} starts nothing: ${fired.message}`);
+    else await fleet.fire(fired, patience);
+  }
+}
+
+function readDue(due: DueSchedule): Fired | LoopError {
+  const { id, every, zone, missed, nextMs: dueMs, nowMs } = due;
+  try {
+    const { runs, nextMs } = dueRuns({ recurrence: parseEvery(every, zone), nextMs: dueMs, nowMs, missed });
+    return { id, dueMs, nextMs, submissions: runs.map((at) => submissionAt(due, at)) };
+  } catch (error) {
+    if (error instanceof LoopError) return error;
+    throw error;
   }
 }
 

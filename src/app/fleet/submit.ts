@@ -48,11 +48,11 @@ export async function submitLoop(fleet: Fleet, submission: NewSubmission): Promi
 }
 
 function rowOf(submission: NewSubmission, uuid: string): Submission {
-  const { config, priority, account, labels } = submission;
+  const { config, priority, account, labels, repository } = submission;
   const title = titleOf(config);
   const id = config.loopId === undefined ? createLoopId(title, uuid) : slugLoopId(config.loopId, uuid);
   const request = writeRequest({ ...submission, uuid });
-  const row = { id, request, title, priority, byPerson: true, agent: config.agent, labels };
+  const row = { id, request, title, priority, byPerson: true, agent: config.agent, labels, repository };
   return { ...row, submittedBy: userName() ?? 'unknown', ...(account === undefined ? {} : { account }) };
 }
 

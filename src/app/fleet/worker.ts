@@ -10,7 +10,7 @@ import { trustsRepository } from './trusted-repository.ts';
 import { openWorkerPlace, type WorkerPlace } from './worker-place.ts';
 
 /** How a worker works. */
-export interface WorkerOptions extends Omit<Offer, 'machine'> {
+export interface WorkerOptions extends Omit<Offer, 'machine' | 'nowMs'> {
   readonly address: string;
   /** Its folder on this machine. */
   readonly folder: string;
@@ -44,7 +44,11 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   await using fleet = openFleet(options.address, { connections: 4 });
   await life.assertReady({ patienceMs: 30_000, signal: options.drain });
   for (;;) {
-    const member = createFleetMember(fleet, thisMachine.self(), { ...options, machine: place.machine });
+    const member = createFleetMember(fleet, thisMachine.self(), {
+      ...options,
+      machine: place.machine,
+      nowMs: thisMachine.clock.nowMs(),
+    });
     const shift = new Shift(options, { place, member, life });
     await shift.work();
     if (options.drain.aborted) return;
@@ -65,6 +69,8 @@ class Shift {
   readonly #tools: Tools;
   readonly #drives = new Set<Promise<void>>();
   readonly #over = new AbortController();
+  /** Every few seconds the same again is no news. */
+  readonly #reported = new Set<string>();
   #isAway = false;
   #wake = () => {};
 
@@ -117,7 +123,11 @@ class Shift {
   }
 
   async #fire(): Promise<void> {
-    await this.#whileReachable(() => fireSchedules(this.#tools.life, shortPatience));
+    const report = (message: string) => {
+      if (!this.#reported.has(message)) this.#options.report(message);
+      this.#reported.add(message);
+    };
+    await this.#whileReachable(() => fireSchedules(this.#tools.life, { ...shortPatience, report }));
   }
 
   async #claim(): Promise<boolean> {

@@ -1,7 +1,8 @@
 /** A loop's journal: appended under the loop's row, fenced by epoch, one statement for each batch. */
 export const journal = /* sql */ `
 create function ralphd.append(loop_id text, my_epoch integer, after bigint, batch_id text, batch jsonb)
-returns table (outcome text, last_seq bigint)
+-- How long the commands that it answers have waited, in milliseconds.
+returns table (outcome text, last_seq bigint, waited double precision[])
 language plpgsql security definer set search_path = ralphd, pg_temp as $$
 declare l loops;
 declare lines text[] := array(select jsonb_array_elements_text(batch->'lines'));
@@ -24,11 +25,15 @@ begin
     status = coalesce(batch->>'status', status), head = coalesce(batch->>'head', head),
     title = coalesce(batch->>'title', title),
     wake_at = case when batch ? 'wakeAt' then (batch->>'wakeAt')::timestamptz else wake_at end,
-    crashes = case when (batch->>'progress')::boolean then 0 else crashes end
+    crashes = case when (batch->>'progress')::boolean then 0 else crashes end,
+    ended_at = case when batch->>'status' = 'ended' then now() else ended_at end
   where id = loop_id;
   if batch ? 'answers' then
-    update command c set answer_seq = last_seq
-    where c.loop = loop_id and c.id in (select jsonb_array_elements_text(batch->'answers')) and c.answer_seq is null;
+    with answered as (
+      update command c set answer_seq = last_seq
+      where c.loop = loop_id and c.id in (select jsonb_array_elements_text(batch->'answers')) and c.answer_seq is null
+      returning c.sent_at)
+    select array_agg(extract(epoch from clock_timestamp() - sent_at) * 1000) into waited from answered;
   end if;
   if batch ? 'blockedUntil' and l.account is not null then
     insert into account (name, blocked_until, blocked_why) values (l.account, (batch->>'blockedUntil')::timestamptz, batch->>'blockedWhy')
@@ -91,7 +96,7 @@ begin
   select * into l from loops where id = loop_id for update;
   if not found then return 'missing'; end if;
   if l.owner is not null then return 'owned'; end if;
-  delete from loops where id = loop_id;
+  perform discard(l);
   return 'removed';
 end $$;
 `;

@@ -4,11 +4,14 @@ create function ralphd.join_fleet(w jsonb) returns table (loop text, epoch integ
 language plpgsql security definer set search_path = ralphd, pg_temp as $$
 declare dead text;
 begin
-  insert into worker (id, machine, host, boot_id, pid, start_time, version, capacity, agents, accounts, labels, tick)
+  insert into worker (id, machine, host, boot_id, pid, start_time, version, capacity, agents, accounts, labels, trust,
+    clock_ahead_ms, tick)
   select w->>'id', w->>'machine', w->>'host', w->>'bootId', (w->>'pid')::integer, w->>'startTime', w->>'version',
     (w->>'capacity')::integer, array(select jsonb_array_elements_text(w->'agents')),
     case when w ? 'accounts' then array(select jsonb_array_elements_text(w->'accounts')) end,
-    array(select jsonb_array_elements_text(w->'labels')), clock.tick
+    array(select jsonb_array_elements_text(w->'labels')),
+    case when w ? 'trust' then array(select jsonb_array_elements_text(w->'trust')) end,
+    (w->>'nowMs')::double precision - extract(epoch from clock_timestamp()) * 1000, clock.tick
   from clock on conflict (id) do nothing;
   -- Whoever joins for a machine holds that machine's lock: its predecessors are dead, and what they drove is adopted.
   for dead in

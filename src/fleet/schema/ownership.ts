@@ -34,7 +34,7 @@ begin
 end $$;
 
 create function ralphd.claim(me text, is_full boolean)
-returns table (loop text, epoch integer, seq bigint, head text, request text, only_commands boolean, was_here boolean)
+returns table (loop text, epoch integer, seq bigint, head text, request text, only_commands boolean, was_here boolean, takes_over boolean)
 language plpgsql security definer set search_path = ralphd, pg_temp as $$
 declare w worker;
 declare l loops;
@@ -46,7 +46,7 @@ begin
   -- A loop at rest whose command nobody answers yet needs an owner for as long as that takes.
   select * into l from loops o
   where o.owner is null and o.status <> 'ended' and o.seq > 0 and offers(w, o)
-    and exists (select from command c where c.loop = o.id and c.answer_seq is null)
+    and o.id in (select c.loop from command c where c.answer_seq is null)
   order by o.queued_at limit 1 for update skip locked;
   only_commands := found;
   while l.id is null and not is_full loop
@@ -64,13 +64,25 @@ begin
     l := null;
   end loop;
   if l.id is null then return; end if;
-  return query select l.id, give(me, l.id), l.seq, l.head, l.request, only_commands, coalesce(l.last_machine = w.machine, false);
+  return query select l.id, give(me, l.id), l.seq, l.head, l.request, only_commands, coalesce(l.last_machine = w.machine, false),
+    l.last_owner is not null;
 end $$;
 
 create function ralphd.offers(w ralphd.worker, l ralphd.loops) returns boolean
-language sql stable set search_path = ralphd, pg_temp as $$
+-- Without a search path of its own, so that the planner can take it apart: it runs for every waiting loop.
+language sql stable as $$
   select l.labels <@ w.labels and (l.agent is null or l.agent = any (w.agents))
     and (l.account is null or w.accounts is null or l.account = any (w.accounts))
+    and (l.repository is null or w.trust is null or ralphd.trusts(w.trust, l.repository))
+$$;
+
+-- As the worker decides itself before it checks anything out: this only keeps it from taking what it would refuse.
+create function ralphd.trusts(trusted text[], repository text) returns boolean
+language sql immutable as $$
+  select 'all' = any (trusted) or repository = any (trusted)
+    or ('..' <> all (regexp_split_to_array(repository, '[/:\\\\]')) and exists (
+      select from unnest(trusted) t where t <> '' and starts_with(repository, t)
+        and (right(t, 1) in ('/', ':') or substr(repository, length(t) + 1, 1) in ('/', ':'))))
 $$;
 
 create function ralphd.take(me text, wanted text)

@@ -10,6 +10,8 @@ revoke all on all functions in schema ralphd from public;
 do $$ begin
   grant usage on schema ralphd to ralphd_worker;
   grant execute on all functions in schema ralphd to ralphd_worker;
+  -- Steps of others, which check who may take them.
+  revoke execute on function ralphd.give(text, text), ralphd.discard(ralphd.loops) from ralphd_worker;
 exception when undefined_object or insufficient_privilege then null;
 end $$;
 `;

@@ -1,11 +1,12 @@
-/** Loops that wait for a worker, and what people see of the fleet. */
+/** Loops that wait for a worker, and what people do about them. */
 export const submissions = /* sql */ `
 create function ralphd.submit(s jsonb) returns boolean
 language plpgsql security definer set search_path = ralphd, pg_temp as $$
 begin
-  insert into loops (id, request, title, status, priority, by_person, account, agent, labels, submitted_by)
+  insert into loops (id, request, title, status, priority, by_person, account, agent, labels, repository, submitted_by)
   values (s->>'id', s->>'request', s->>'title', 'queued', (s->>'priority')::integer, (s->>'byPerson')::boolean,
-    s->>'account', s->>'agent', array(select jsonb_array_elements_text(s->'labels')), s->>'submittedBy')
+    s->>'account', s->>'agent', array(select jsonb_array_elements_text(s->'labels')), s->>'repository',
+    s->>'submittedBy')
   on conflict (id) do nothing;
   return found;
 end $$;
@@ -55,29 +56,5 @@ language sql security definer set search_path = ralphd, pg_temp as $$
     reserve = case when limits ? 'reserve' then excluded.reserve else account.reserve end,
     blocked_until = case when limits ? 'blockedUntil' then excluded.blocked_until else account.blocked_until end,
     blocked_why = case when limits ? 'blockedUntil' then excluded.blocked_why else account.blocked_why end
-$$;
-
-create function ralphd.status() returns jsonb
-language sql stable security definer set search_path = ralphd, pg_temp as $$
-  select jsonb_build_object(
-    'tick', (select tick from clock),
-    'workers', coalesce((select jsonb_agg(jsonb_build_object('id', w.id, 'host', w.host, 'pid', w.pid, 'version', w.version,
-        'capacity', w.capacity, 'agents', w.agents, 'accounts', w.accounts, 'labels', w.labels, 'draining', w.draining,
-        'isLost', w.lost_at is not null, 'ticksSilent', (select tick from clock) - w.tick,
-        'startedAt', w.started_at, 'loops', (select count(*) from loops where owner = w.id)) order by w.host, w.started_at)
-      from worker w where w.left_at is null), '[]'),
-    'loops', coalesce((select jsonb_agg(jsonb_build_object('id', l.id, 'status', l.status, 'why', l.why, 'title', l.title,
-        'priority', l.priority, 'account', l.account, 'labels', l.labels, 'submittedBy', l.submitted_by,
-        'submittedAt', l.submitted_at, 'queuedAt', l.queued_at, 'wakeAt', l.wake_at, 'epoch', l.epoch, 'facts', l.seq,
-        'crashes', l.crashes, 'worker', l.owner,
-        'commands', (select count(*) from command c where c.loop = l.id and c.answer_seq is null)) order by l.submitted_at, l.id)
-      from loops l where l.status <> 'ended'), '[]'),
-    'schedules', coalesce((select jsonb_agg(jsonb_build_object('id', s.id, 'every', s.every, 'zone', s.zone, 'nextMs', s.next_ms,
-        'title', s.submission->>'title') order by s.next_ms) from schedule s), '[]'),
-    'ended', (select count(*) from loops where status = 'ended'),
-    'accounts', coalesce((select jsonb_agg(jsonb_build_object('name', a.name, 'most', a.most, 'atOnce', a.at_once,
-        'reserve', a.reserve, 'blockedUntil', a.blocked_until, 'blockedWhy', a.blocked_why,
-        'used', (select count(*) from loops l where l.account = a.name and l.owner is not null)) order by a.name)
-      from account a), '[]'))
 $$;
 `;
