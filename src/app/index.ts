@@ -49,7 +49,7 @@ export {
   type FleetNumbers,
   type NumbersOptions,
 } from './fleet-figures.ts';
-export { followLoop, readLoopFacts } from './follow-loop.ts';
+export { type Followed, followLoop, readLoopFacts } from './follow-loop.ts';
 export { type ImportReport, importLoops } from './import/import-loops.ts';
 export { activeLegacyFile } from './import/legacy-loop.ts';
 export { type InspectedIteration, inspectIteration } from './inspect-iteration.ts';

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { foldState } from '../../src/app/adapters/fold-state.ts';
+import { toStateDocument } from '../../src/formats/index.ts';
 import { livenessOf, selfIdentity } from '../../src/process/index.ts';
 import { configSchema, encodeConfig, type Fact } from '../../src/protocol/index.ts';
 import { openLoopFolders } from '../../src/store/index.ts';
@@ -54,6 +56,55 @@ test('live readers of a journal that rotates again and again get each fact once 
     const expected = index === 0 ? all : all.slice(index * 10 - 4);
     await expect.poll(() => seqs(reader), { timeout: 10_000 }).toEqual(expected);
   }
+}, 60_000);
+
+test('a reader whose facts were superseded by a restore is told so, connected or not, however far the loop has gone on since', async () => {
+  const project = createProject();
+  const root = path.join(project.folder, '.ralph');
+  const store = openLoopFolders({ root, owner: selfIdentity(), livenessOf, now: () => new Date() });
+  const loop = store.create(loopId);
+  loop.append([started(project), begun(1)]);
+  loop.writeSnapshot(toStateDocument(foldState(store.read(loopId))));
+  const server = await serve(project);
+  const events = `/api/loops/${loopId}/events`;
+  const kept = String((await server.get(`/api/loops/${loopId}`))['cursor']);
+  expect(await project.ralphd('backup', loopId)).toMatchObject({ code: 0, stderr: '' });
+  const connected = await server.follow(`${events}?after=0`);
+  loop.append([begun(2)]);
+  await eventually(() => connected.messages.findLast(({ cursor }) => cursor !== undefined)?.data).toMatchObject(
+    begun(2),
+  );
+  const superseded = String(connected.messages.findLast(({ cursor }) => cursor !== undefined)?.cursor);
+  loop[Symbol.dispose]();
+
+  // The first fact after the restore has a greater number than the last one before it.
+  expect(await project.ralphd('restore', loopId, '--from', 'latest')).toMatchObject({ code: 0 });
+  await eventually(() => connected.messages.at(-1)).toMatchObject({ event: 'gone', data: { why: 'restored' } });
+  const known = Number.parseInt(superseded, 10);
+  expect(seqs(connected).filter((seq) => seq <= known)).toEqual([known - 2, known - 1, known]);
+
+  using next = store.open(loopId);
+  next.append([begun(2), begun(3), begun(4)]);
+  for (const [address, headers] of [
+    [`${events}?after=${superseded}`, {}],
+    [events, { 'last-event-id': superseded }],
+    [`${events}?after=999-00000000`, {}],
+  ] as const) {
+    const reader = await server.follow(address, headers);
+    await eventually(() => reader.isEnded).toBe(true);
+    expect(reader.messages).toMatchObject([{ event: 'hello' }, { event: 'gone', data: { why: 'restored' } }]);
+  }
+  for (const address of [`${events}?after=${kept}`, `${events}?after=${known - 1}`]) {
+    const reader = await server.follow(address);
+    await eventually(() => reader.messages.some(({ event }) => event === 'standing')).toBe(true);
+    expect(reader.messages.flatMap(({ data }) => (data as { readonly type?: string })?.type ?? [])).toEqual([
+      'loop.recovered',
+      'iteration.started',
+      'iteration.started',
+      'iteration.started',
+    ]);
+  }
+  expect((await server.ask(`${events}?after=1-x`)).status).toBe(400);
 }, 60_000);
 
 test('A115: a loop whose key is missing is shown as locked, tells and does nothing, and opens again with its key', async () => {

@@ -21,21 +21,35 @@ test.skipIf(!hasBrowser)(
     await first.getByRole('link', { name: 'x', exact: true }).first().click();
     await expectAllMatches(first, `${served.origin}/loops/${id}/iterations/3`);
     const pages = [first];
+    const released = new Set<Page>();
     while (pages.length < 7) {
       const page = await first.context().newPage();
       pages.push(page);
+      page.on('requestfailed', (request) => request.url().includes('/events?') && released.add(page));
       await page.goto(`${served.origin}/loops/${id}`, { waitUntil: 'commit' });
       await page.locator('tr[data-iteration]').first().waitFor();
       for (const other of pages.slice(0, -1)) await hide(other, true);
     }
-    const [, second = first, ...others] = pages;
+    const [, second = first, third = first, ...others] = pages;
     const newest = others.at(-1) ?? second;
+    await expect.poll(() => released.has(third)).toBe(true);
+    // It looks now and then, and shall not learn what happens next.
+    await third.route(/\/events\?/u, (route) => route.abort());
 
     expect(await project.ralphd('restore', id, '--from', 'iteration-001.json.gz')).toMatchObject({ code: 0 });
     await expectRows(newest, 1);
     // Whoever is looked at again shows what has happened meanwhile.
     await hide(second, false);
     await expectRows(second, 1);
+
+    // Also if the loop has gone on since, past all that this page knows.
+    await project.ralphd('resume', id, '-n', '5');
+    await expectRows(second, 5);
+    const readsAgain = third.waitForRequest(`${served.origin}/api/loops/${id}`);
+    await third.unroute(/\/events\?/u);
+    await hide(third, false);
+    await readsAgain;
+    await expectRows(third, 5);
   },
 );
 

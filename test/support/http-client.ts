@@ -35,7 +35,9 @@ export async function ask(
 /** A message of an event stream. */
 export interface Message {
   readonly event: string;
+  /** The number of a fact. */
   readonly id?: number;
+  readonly cursor?: string;
   readonly data: unknown;
 }
 
@@ -91,5 +93,11 @@ function messageIn(block: string): readonly Message[] {
   );
   const [event, data, id] = [fields.get('event'), fields.get('data'), fields.get('id')];
   if (event === undefined || data === undefined) return [];
-  return [{ event, data: JSON.parse(data) as unknown, ...(id === undefined ? {} : { id: Number(id) }) }];
+  return [
+    {
+      event,
+      data: JSON.parse(data) as unknown,
+      ...(id === undefined ? {} : { id: Number.parseInt(id, 10), cursor: id }),
+    },
+  ];
 }

@@ -7,7 +7,7 @@ test('messages are read the same wherever the network cuts them', () => {
     ': ping\n\nevent: fact\nid: 7\ndata: {"seq":7,"text":"a\\nb"}\n\nevent: pulse\ndata: null\n\ndata: {"x":1}\r\n\r\n';
   const whole = read([text]);
   expect(whole).toEqual([
-    { name: 'fact', data: { seq: 7, text: 'a\nb' } },
+    { name: 'fact', data: { seq: 7, text: 'a\nb' }, id: '7' },
     { name: 'pulse', data: null },
     { name: 'message', data: { x: 1 } },
   ]);

@@ -5,6 +5,8 @@ import { sessionHeaders } from './session.ts';
 export interface StreamMessage {
   readonly name: string;
   readonly data: unknown;
+  /** What to continue after. */
+  readonly id?: string;
 }
 
 /** Called as a stream comes, goes and comes back. */
@@ -132,12 +134,15 @@ export function createParser(emit: (message: StreamMessage) => void): { take(tex
   let rest = '';
   let name = 'message';
   let data: string[] = [];
+  let id: string | undefined;
   const takeLine = (line: string) => {
     if (line === '') {
-      if (data.length > 0) emit({ name, data: parse(data.join('\n')) });
+      if (data.length > 0) emit({ name, data: parse(data.join('\n')), ...(id !== undefined && { id }) });
       name = 'message';
+      id = undefined;
       data = [];
     } else if (line.startsWith('event:')) name = line.slice(6).trim();
+    else if (line.startsWith('id:')) id = line.slice(3).trim();
     else if (line.startsWith('data:')) data.push(line.slice(line.startsWith('data: ') ? 6 : 5));
   };
   return {

@@ -68,7 +68,7 @@ function Loop({ shown }: { readonly shown: ShownLoop }) {
     k: () => moveFocus(-1, '.iterations a[data-row]'),
     Enter: () => newest > 0 && go(`/loops/${page.key}/iterations/${chosen ?? newest}`),
   });
-  const transcript = useTranscript({ loopKey: page.key, iteration: newest, attempt: lastAttemptOf(shown), live });
+  const transcript = useTranscript({ page, iteration: newest, attempt: lastAttemptOf(shown), live });
   const isWorking = isMoving(standing.state) && view.current !== undefined;
   return (
     <>

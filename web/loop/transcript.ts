@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { SentTranscript } from '../../src/protocol/index.ts';
+import type { LoopPage, SentTranscript } from '../../src/protocol/index.ts';
 import type { Live } from '../../src/views/index.ts';
 import { ask, RequestError } from '../api/request.ts';
 
@@ -30,16 +30,17 @@ const pollMs = 1_500;
 const kept = 500;
 
 interface Source {
-  readonly loopKey: string;
+  readonly page: Pick<LoopPage, 'key' | 'cursor'>;
   readonly iteration: number;
   readonly attempt: number;
   readonly live: Live;
 }
 
 /** The transcript of the run under way: all of it from the stored output, and its newest lines as they are reported. */
-export function useTranscript({ loopKey, iteration, attempt, live }: Source): Transcript {
+export function useTranscript({ page: { key, cursor }, iteration, attempt, live }: Source): Transcript {
   const [entries, setEntries] = useState<readonly Entry[]>([]);
-  const run = `${iteration}/${attempt}`;
+  // After a restore, the page is read again and the same run may be another one.
+  const run = `${cursor} ${iteration}/${attempt}`;
   const readFor = useRef({ run: '', activity: -1, isBusy: false });
   const newest = live.activities.at(-1);
   const activity = newest === undefined ? 0 : newest.number + newest.text.length / 1_000;
@@ -54,14 +55,14 @@ export function useTranscript({ loopKey, iteration, attempt, live }: Source): Tr
       state.isBusy = true;
       state.activity = activity;
       const known = state.run === run ? entries : [];
-      const read = await readEntries({ loopKey, iteration, attempt }, known.at(-1)?.number).catch(nothing);
+      const read = await readEntries({ key, iteration, attempt }, known.at(-1)?.number).catch(nothing);
       state.isBusy = false;
       if (readFor.current.run === run && read.length > 0) setEntries((before) => joined(before, read));
     };
     void read();
     const timer = setInterval(() => void read(), pollMs);
     return () => clearInterval(timer);
-  }, [loopKey, run, activity, entries]);
+  }, [key, run, activity, entries]);
   const lines = withTimes(linesOf(entries), live.activities);
   return {
     lines: lines.length === 0 ? linesOfActivities(live.activities) : lines,
@@ -76,7 +77,7 @@ function nothing(error: unknown): readonly Entry[] {
 }
 
 async function readEntries(
-  { loopKey, iteration, attempt }: Omit<Source, 'live'>,
+  { key, iteration, attempt }: { readonly key: string } & Pick<Source, 'iteration' | 'attempt'>,
   from: number | undefined,
 ): Promise<readonly Entry[]> {
   const query = new URLSearchParams({
@@ -84,7 +85,7 @@ async function readEntries(
     limit: '500',
     ...(from === undefined ? {} : { from: String(from) }),
   });
-  const { entries } = await ask<SentTranscript>(`/api/loops/${loopKey}/iterations/${iteration}/transcript?${query}`);
+  const { entries } = await ask<SentTranscript>(`/api/loops/${key}/iterations/${iteration}/transcript?${query}`);
   return entries;
 }
 

@@ -10,6 +10,8 @@ import { readServer, takeFailure } from './server.ts';
 /** One loop as the page shows it: what the server sent first, and every fact since. */
 export interface ShownLoop {
   readonly page: LoopPage;
+  /** Names the last fact, so that the server notices if its history is another one when this page returns. */
+  readonly cursor: string;
   readonly standing: Standing;
   readonly history: History;
   readonly live: Live;
@@ -73,7 +75,7 @@ async function persist(
 function shownLoop(page: LoopPage): ShownLoop {
   const { standing, history, live } = page;
   // The server sends what the same folds made.
-  return { page, standing, history: history as History, live };
+  return { page, cursor: page.cursor, standing, history: history as History, live };
 }
 
 interface Following {
@@ -85,7 +87,7 @@ interface Following {
 function followFacts(key: string, { loop, reload }: Following): Disposable {
   let wasLost = false;
   const stream: Disposable = openStream({
-    path: () => `/api/loops/${key}/events?after=${loop.value?.history.seq ?? 0}`,
+    path: () => `/api/loops/${key}/events?after=${loop.value?.cursor ?? 0}`,
     opened: () => {
       wasLost = connection.value.phase === 'lost';
       void readServer();
@@ -98,7 +100,7 @@ function followFacts(key: string, { loop, reload }: Following): Disposable {
         loop.set({ ...loop.value, gone: { why: 'unreadable', message: 'The server can no longer read this loop.' } });
       }
     },
-    message: ({ name, data }) => {
+    message: ({ name, data, id }) => {
       const { value } = loop;
       if (value === undefined) return;
       if (name === 'hello') {
@@ -106,7 +108,8 @@ function followFacts(key: string, { loop, reload }: Following): Disposable {
         if (wasLost) caughtUp(Math.max(0, seq - after));
         return;
       }
-      loop.set(taken(value, { name: name as keyof LoopMessages, data: data as LoopMessages[keyof LoopMessages] }));
+      const next = taken(value, { name: name as keyof LoopMessages, data: data as LoopMessages[keyof LoopMessages] });
+      loop.set(id === undefined ? next : { ...next, cursor: id });
       if (name !== 'gone') return;
       stream[Symbol.dispose]();
       // Its facts are others now, with numbers that were used before.

@@ -14,7 +14,7 @@ const recordedFact = z.discriminatedUnion(
 
 type FactObject = z.ZodObject<{ type: z.ZodLiteral<string>; data: z.ZodType }>;
 
-/** The messages of `GET /api/loops/{key}/events`, by their event name. Only facts have an id, their number. */
+/** The messages of `GET /api/loops/{key}/events`, by their event name. Only facts have an id, their cursor. */
 export const loopMessages = {
   hello: z
     .object({ seq: count, after: count })
@@ -26,7 +26,7 @@ export const loopMessages = {
   gone: z
     .object({ why: z.enum(['removed', 'unreadable', 'restored', 'over']), message: z.string() })
     .describe(
-      'Last: the loop was removed, cannot be read, was restored to an earlier state (load it again), or has ended and everything was sent.',
+      'Last: the loop was removed, cannot be read, was restored to an earlier state (what is known of it may be wrong: load it again), or has ended and everything was sent.',
     ),
 } as const;
 

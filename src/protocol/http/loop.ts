@@ -5,7 +5,7 @@ import { iterationFacts } from '../facts/iteration-facts.ts';
 import { sender, testCounts, usage } from '../facts/shapes.ts';
 import { proofLevels, statuses, verdicts } from '../words.ts';
 import { iterationSigns, ownerStates, shownStates } from './loops.ts';
-import { advice, count, counts, instant, loopKey, nowMs, project } from './shapes.ts';
+import { advice, count, counts, cursor, instant, loopKey, nowMs, project } from './shapes.ts';
 import { agentSession, doubt, loopView, pace, ruleStanding } from './view.ts';
 
 const names = z.array(z.string());
@@ -207,7 +207,8 @@ export const loopPage = z.object({
   id: z.string(),
   name: z.string(),
   project,
-  seq: count.describe('Everything up to this fact is in here: ask for the events after it.'),
+  seq: count.describe('Everything up to this fact is in here.'),
+  cursor: cursor.describe('Names that fact: ask for the events after it.'),
   standing,
   history,
   night: z.object({

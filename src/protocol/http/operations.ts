@@ -14,7 +14,7 @@ import { diff, iterationDetails, searchResult, transcript } from './iteration.ts
 import { iterationList, loopPage } from './loop.ts';
 import { loopList } from './loops.ts';
 import { health, loopReport, nightReport, numbers, serverInfo } from './report.ts';
-import { instant, loopKey } from './shapes.ts';
+import { cursor, instant, loopKey } from './shapes.ts';
 
 /** One request that the server answers. */
 export interface Operation {
@@ -91,9 +91,9 @@ export const operations = {
     summary: 'Every fact of a loop after one of them, as it is recorded, and what the loop is doing right now.',
     params: aLoop,
     query: z.object({
-      after: number(Number.MAX_SAFE_INTEGER)
+      after: cursor
         .optional()
-        .describe('The number of the last fact that is known; the header Last-Event-ID wins. Default: the newest.'),
+        .describe('The last fact that is known; the header Last-Event-ID wins. Default: the newest.'),
     }),
     answer: { events: loopMessages },
   },

@@ -7,6 +7,14 @@ export const loopKey = z
   .regex(/^ralph-[a-z0-9-]{1,180}-[0-9a-f]{8}(~[0-9a-f]{8})?$/)
   .describe('Names a loop on this server. Opaque: take it from an answer.');
 
+/** Where a reader stands in the history of a loop. */
+export const cursor = z
+  .string()
+  .regex(/^\d{1,15}(-[0-9a-f]{8})?$/)
+  .describe(
+    'Names the last fact that is known: its number and, after a hyphen, its checksum, by which the server notices that the history is another one now. The number alone will do, without that.',
+  );
+
 /** An instant as a number. */
 export const nowMs = z.number().describe("The server's clock, in milliseconds since 1970.");
 

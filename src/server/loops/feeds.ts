@@ -1,4 +1,5 @@
 import type { EventStream } from '../http/event-stream.ts';
+import type { Cursor } from './cursor.ts';
 import { sendFeed } from './feed-reader.ts';
 import { type FeedParts, type LoopFeed, openLoopFeed } from './loop-feed.ts';
 import type { NamedLoop } from './projects.ts';
@@ -8,7 +9,7 @@ export interface Feeds extends Disposable {
   /** A loop as it is now; it stays open for a while, because a reader usually comes next. */
   open(named: NamedLoop): Promise<LoopFeed>;
   /** Sends a loop to a reader until one of them is gone. */
-  send(feed: LoopFeed, stream: EventStream, after: number): void;
+  send(feed: LoopFeed, stream: EventStream, after: Cursor): void;
 }
 
 /** How many loops stay open that nobody reads. */

@@ -1,11 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type AppContext, findLoop, type LoopView, readLoopFacts, watchLoop } from '../../app/index.ts';
+import { type AppContext, type Followed, findLoop, type LoopView, readLoopFacts, watchLoop } from '../../app/index.ts';
 import { LoopError } from '../../base/index.ts';
 import { accountedFacts } from '../../core/index.ts';
 import type { LoopMessages, Pulse, RecordedFact, Standing } from '../../protocol/index.ts';
 import { loopModel, type SeenOwner, takeOwner, takePulse } from '../../views/index.ts';
 import { type Frame, frameOf } from '../http/event-stream.ts';
 import type { ServerWords } from '../words.ts';
+import { type Cursor, sentFact } from './cursor.ts';
 import { createFactRing, type FactRing } from './fact-ring.ts';
 import { createIterationIndex, type IterationIndex } from './iteration-index.ts';
 import { addToFold, type LoopFold, startFold } from './loop-fold.ts';
@@ -41,19 +42,26 @@ const partBytes = 64 * 1024;
 export async function openLoopFeed(parts: FeedParts): Promise<LoopFeed> {
   const { named, context } = parts;
   const { loopId, place } = named;
+  const followed = { loopId, root: place.root, context };
   const read = findLoop(place, loopId);
   const index = createIterationIndex();
   let fold = startFold(loopModel(read.loop, ownerOf(read)));
   let count = 0;
   // The others change only what was read just now.
-  for await (const fact of readLoopFacts({ loopId, root: place.root, context }, 0, accountedFacts)) {
+  for await (const fact of readLoopFacts(followed, 0, accountedFacts)) {
     fold = addToFold(fold, fact);
     index.take(fact);
     count += 1;
     if (count % batch === 0) await nextTurn();
   }
   const seq = Math.max(fold.seq, read.loop.journal.seq);
-  return new LoopFeed(parts, { read, fold: { ...fold, seq }, index });
+  return new LoopFeed(parts, { read, fold: { ...fold, seq, mark: await markAt(followed, seq) }, index });
+}
+
+/** The mark that the fact of this number has now; undefined if the journal has no such fact. */
+async function markAt(followed: Followed, seq: number): Promise<string | undefined> {
+  for await (const fact of readLoopFacts(followed, seq - 1)) return fact.seq === seq ? sentFact(fact).mark : undefined;
+  return undefined;
 }
 
 interface Opened {
@@ -69,6 +77,7 @@ export class LoopFeed implements Disposable {
   readonly #index: IterationIndex;
   readonly #ring: FactRing;
   readonly #refresh: Refresh;
+  readonly #check: Refresh;
   readonly #stop = new AbortController();
   readonly #listeners = new Set<Listener>();
   readonly #latest = new Map<LatestName, Frame>();
@@ -76,15 +85,18 @@ export class LoopFeed implements Disposable {
   #fold: LoopFold;
   #over: LoopMessages['gone'] | undefined;
   #standingMark = '';
+  #epoch: number;
 
   constructor(parts: FeedParts, { read, fold, index }: Opened) {
     this.named = parts.named;
     this.#parts = parts;
     this.#read = read;
     this.#fold = fold;
+    this.#epoch = read.loop.journal.epoch;
     this.#index = index;
     this.#ring = createFactRing(fold.seq);
     this.#refresh = createRefresh(async () => await this.#renewStanding());
+    this.#check = createRefresh(async () => await this.#endIfReplaced(this.#fold));
     void this.#watch();
   }
 
@@ -128,14 +140,23 @@ export class LoopFeed implements Disposable {
     }
   }
 
+  /** Whether what a reader knows is still a part of this loop's history. */
+  async continues({ seq, mark }: Cursor): Promise<boolean> {
+    if (seq > this.#fold.seq) return false;
+    if (mark === undefined) return true;
+    return mark === (seq === this.#fold.seq ? this.#fold.mark : await markAt(this.#followed(), seq));
+  }
+
   listen(listener: Listener): Disposable {
     this.#listeners.add(listener);
     this.#refresh.soon();
+    this.#check.soon();
     return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
   }
 
   [Symbol.dispose](): void {
     this.#refresh[Symbol.dispose]();
+    this.#check[Symbol.dispose]();
     this.#stop.abort();
   }
 
@@ -161,9 +182,13 @@ export class LoopFeed implements Disposable {
 
   #takeFact(fact: RecordedFact): void {
     if (fact.seq <= this.#fold.seq) return this.#end(restored);
-    this.#fold = addToFold(this.#fold, fact);
+    // The next owner may have begun before the last fact that was sent, and still continue with a greater number.
+    if (fact.epoch !== this.#epoch) this.#endIfReplaced(this.#fold).catch(() => {});
+    this.#epoch = fact.epoch;
+    const { frame, mark } = sentFact(fact);
+    this.#fold = addToFold(this.#fold, fact, mark);
     this.#index.take(fact);
-    this.#ring.add(fact.seq, frameOf('fact', fact, fact.seq));
+    this.#ring.add(fact.seq, frame);
     this.#announce('fact');
     this.#refresh.soon();
   }
@@ -181,6 +206,14 @@ export class LoopFeed implements Disposable {
     this.#fold = { ...this.#fold, model: takeOwner(model, owner, this.#read.loop) };
     this.#set('owner', owner);
     this.#refresh.soon();
+    this.#check.soon();
+  }
+
+  /** Ends the feed if the journal no longer has a fact that was sent. */
+  async #endIfReplaced({ seq, mark }: Cursor): Promise<void> {
+    const { named } = this;
+    const now = await markAt(this.#followed(), seq);
+    if (now !== mark) this.#end(isThere(named) ? restored : removed);
   }
 
   async #renewStanding(): Promise<void> {
@@ -216,7 +249,7 @@ async function* inParts(facts: AsyncIterable<RecordedFact>, lastSeq: number): As
   let seq = 0;
   for await (const fact of facts) {
     if (fact.seq > lastSeq) break;
-    frames += frameOf('fact', fact, fact.seq);
+    frames += sentFact(fact).frame;
     seq = fact.seq;
     if (frames.length < partBytes) continue;
     yield { frames, seq };

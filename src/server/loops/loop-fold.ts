@@ -7,6 +7,8 @@ export interface LoopFold {
   readonly night: Night;
   /** The number of the last fact. */
   readonly seq: number;
+  /** Tells the last fact from another one with its number; undefined if the journal does not have it. */
+  readonly mark?: string | undefined;
 }
 
 /** Nothing but the loop as it was read. */
@@ -15,10 +17,10 @@ export function startFold(model: LoopModel): LoopFold {
 }
 
 /** Takes one more fact. */
-export function addToFold({ model: before, night }: LoopFold, fact: RecordedFact): LoopFold {
+export function addToFold({ model: before, night }: LoopFold, fact: RecordedFact, mark?: string): LoopFold {
   const model = takeFact(before, fact);
   const { closed } = model.history;
   const row = closed === before.history.closed ? undefined : closed.at(-1);
   const { open } = before.history.fold;
-  return { model, night: row && open ? addToNight(night, row, open) : night, seq: fact.seq };
+  return { model, night: row && open ? addToNight(night, row, open) : night, seq: fact.seq, mark };
 }

@@ -1,5 +1,6 @@
 import { loopNameOf } from '../../base/index.ts';
 import type { LoopPage, Standing } from '../../protocol/index.ts';
+import { writeCursor } from './cursor.ts';
 import type { LoopFold } from './loop-fold.ts';
 import type { NamedLoop } from './projects.ts';
 
@@ -15,6 +16,7 @@ export function loopPageOf({ key, loopId, project }: NamedLoop, fold: LoopFold, 
     name: loopNameOf(loopId),
     project,
     seq,
+    cursor: writeCursor(fold),
     standing,
     history: { ...history, closed: history.closed.slice(-maxRows) },
     night: { through: night.blocks.at(-1)?.last ?? 0, blocks: night.blocks },

@@ -2,6 +2,7 @@ import { securityHeaders } from '../http/answers.ts';
 import { openEventStream, type StreamTarget } from '../http/event-stream.ts';
 import type { Exchange, Handlers } from '../http/requests.ts';
 import type { Slots } from '../limits.ts';
+import { type Cursor, parseCursor } from '../loops/cursor.ts';
 import type { Feeds } from '../loops/feeds.ts';
 import type { Fleet } from '../loops/fleet.ts';
 import type { FleetStream } from '../loops/fleet-stream.ts';
@@ -45,13 +46,12 @@ export function loopRoutes({
     async followLoop({ params, query }, exchange) {
       const feed = await feeds.open(projects.find(params.key));
       const slot = streams.take();
-      const after = lastEventId(exchange) ?? query.after ?? feed.fold.seq;
+      const after = lastEventId(exchange) ?? parseCursor(query.after ?? '') ?? feed.fold;
       return (target) => feeds.send(feed, open(target, slot), after);
     },
   };
 }
 
-function lastEventId({ req }: Exchange): number | undefined {
-  const id = req.header('last-event-id') ?? '';
-  return /^\d{1,15}$/u.test(id) ? Number(id) : undefined;
+function lastEventId({ req }: Exchange): Cursor | undefined {
+  return parseCursor(req.header('last-event-id') ?? '');
 }
