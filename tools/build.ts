@@ -15,17 +15,27 @@ const entries = {
   'demo-agent': 'src/agents/demo/script.ts',
 };
 
-// What every command needs, in one file: finding and opening a file takes Node longer than running it. Everything that these
-// import is included, so modules that render more than a list or a status are not among them.
+// Finding and opening a file takes Node longer than running it, so what is needed together is in one file. Each group
+// includes everything that its modules import, unless a group before it has that already.
 const drawing = 'instants|json-line|loop-table|paint|plain|rule-lines|test-rows|wait-left';
-const shared = {
-  name: 'base',
-  priority: 2,
-  test: new RegExp(`/src/(base/|cli/(output/(${drawing})[.]|definitions|parse|surroundings|config-places))`),
-};
-
-// The same for what people look at most often: a list of loops and the state of one.
-const looking = { name: 'looking', priority: 1, test: /[/]src[/]cli[/]commands[/](ls|status)[.]/ };
+const groups = [
+  // What every command needs. Modules that render more than a list or a status are not among them.
+  {
+    name: 'base',
+    test: new RegExp(`/src/(base/|cli/(output/(${drawing})[.]|definitions|parse|surroundings|config-places))`),
+  },
+  // What people look at most often: a list of loops and the state of one.
+  { name: 'looking', test: /[/]src[/]cli[/]commands[/](ls|status)[.]/ },
+  // What runs often beside a loop and needs little, above all the hook of an agent's session.
+  { name: 'small', test: /[/]src[/]cli[/]commands[/](completions|fleet|hook|validate)[.]/ },
+  // Following a loop that somebody else drives.
+  {
+    name: 'following',
+    test: /[/]src[/]cli[/](commands[/](events|explain|logs|watch)|screen[/](run|watch)-screen)[.]/,
+  },
+  // Driving a loop.
+  { name: 'driving', test: /[/]src[/](cli[/](commands[/](resume|run)|detach|follow)|app[/]driven-loop)[.]/ },
+].map((group, index, { length }) => ({ ...group, priority: length - index }));
 
 // Built elsewhere and moved into place, so that dist/ is never incomplete.
 const target = path.join(root, 'dist');
@@ -58,7 +68,7 @@ async function bundle(): Promise<void> {
       entryFileNames: '[name].js',
       // Flat, so that import.meta.dirname is dist/ in every chunk.
       chunkFileNames: '[name]-[hash].js',
-      codeSplitting: { groups: [shared, looking] },
+      codeSplitting: { groups },
       // Names stay readable in stack traces; white space and dead branches are removed.
       minify: { compress: true, mangle: false, codegen: true },
     },
