@@ -27,7 +27,7 @@ export interface RotOptions {
   readonly subject: Subject;
   /** Flips every bit in files of about this many bytes in total. */
   readonly bytes: number;
-  /** Flips every third bit: two or three per byte, at different positions in adjacent bytes. */
+  /** Flips every seventh bit: one or two per byte, at different positions in adjacent bytes. */
   readonly isQuick?: boolean;
   /** Makes only every so-manyth change. */
   readonly every?: number;
@@ -49,7 +49,7 @@ export function rot({ subject, bytes, isQuick, untilFirst, every = 1 }: RotOptio
       row.bytes += file.bytes.byteLength;
       left -= file.bytes.byteLength;
       let changes = 0;
-      for (const change of changesOf(file, foreign, isQuick ? 3 : 1)) {
+      for (const change of changesOf(file, foreign, isQuick ? 7 : 1)) {
         changes += 1;
         if (changes % every !== 0) continue;
         if (untilFirst && row.violations.length > 0) return [...rows.values()];

@@ -39,7 +39,7 @@ export function sweep(scenario: Scenario, options: SweepOptions): SweepTally {
   const { isQuick, untilFirst } = options;
   const subject = subjectFor(scenario, options.subject);
   const calls = callsOf(scenario, subject);
-  const stride = isQuick ? Math.ceil(calls.length / (scenario.isGuarded ? 120 : 300)) : 1;
+  const stride = isQuick ? Math.ceil(calls.length / (scenario.isGuarded ? 60 : 150)) : 1;
   const violations: { what: string; call: number; fault: Fault }[] = [];
   const outcomes: Outcomes = { left: new Map(), afterPowerCut: new Map() };
   let plays = 0;

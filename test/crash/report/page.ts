@@ -125,7 +125,7 @@ ${aboutEncrypted.join('\n')}
 - \`npm run storm -- --writers 300\` runs owners that take one loop over from each other, pauses, backups, \`gc\`, \`doctor\`, \`status\` and a second \`run\` with the same id on that loop, all at once, until there were that many attempts to own it. Line numbers must have no gaps and epochs must rise; every owner must have its own epoch and find everything it acknowledged; agents must never overlap; every backup must be restorable. The tests do it with 12 attempts.
 - \`npm run storm -- --nonces 1000000\` kills processes that write to an encrypted loop, at arbitrary moments, and sometimes puts an older copy of the loop back, until so many facts were appended. No key may have encrypted two texts with one nonce. The tests do it with 120 appends.
 
-**In \`npm test\`.** The tests are a short version: after each operation fewer images (the limit that suffices to detect every planted bug), every third bit instead of each, and for long scenarios every n-th call of each kind. Every scenario, operation, model, kind of call, kind of fault, kind of file and planted bug is still in it.
+**In \`npm test\`.** The tests are a short version: after each operation fewer images, every seventh bit instead of each, and for long scenarios every n-th call of each kind. Every scenario, operation, model, kind of call, kind of fault, kind of file and planted bug is still in it.
 
 ## How to reproduce a violation
 
