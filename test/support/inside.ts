@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { createCollector } from '../../src/cli/testing/collector.ts';
+import type { TerminalSize } from './emulator.ts';
 import { launcher } from './ralphd-process.ts';
 
 // The built version; its types come from the sources, so that type checking needs no build.
@@ -26,19 +27,47 @@ export interface Place {
 export async function runInside(args: readonly string[], { cwd, env }: Place): Promise<EndedInside> {
   const stdout = createCollector();
   const stderr = createCollector();
+  const streams = { stdin: emptyInput(), stdout: stdout.stream, stderr: stderr.stream };
+  const code = await runWith(streams, args, { cwd, env });
+  return { code, signal: null, stdout: stdout.text(), stderr: stderr.text() };
+}
+
+/** The same in a terminal that nobody types into: its exit code, and everything that the terminal received. */
+export async function runInsideTerminal(
+  args: readonly string[],
+  place: Place,
+  { columns, rows }: TerminalSize,
+): Promise<{ readonly code: number; readonly text: string }> {
+  const received = createCollector();
+  const withColours = { getColorDepth: () => 8, hasColors: () => true };
+  Object.assign(received.stream, { isTTY: true, columns, rows, ...withColours });
+  const stdin = Object.assign(emptyInput(), { isTTY: true });
+  const code = await runWith({ stdin, stdout: received.stream, stderr: received.stream }, args, place);
+  // A terminal returns to the first column at each line end.
+  return { code, text: received.text().replaceAll('\n', '\r\n') };
+}
+
+interface Streams {
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+}
+
+function emptyInput(): NodeJS.ReadStream {
+  return Readable.from([]) as unknown as NodeJS.ReadStream;
+}
+
+async function runWith(streams: Streams, args: readonly string[], { cwd, env }: Place): Promise<number> {
   const host = {
+    ...streams,
     env: { ...env },
     cwd: () => cwd,
-    stdin: Readable.from([]) as unknown as NodeJS.ReadStream,
-    stdout: stdout.stream,
-    stderr: stderr.stream,
     execPath: process.execPath,
     execArgv: [],
     argv: [process.execPath, launcher, ...args],
   };
   using _ = expectNoListenerLeft();
-  const code = await main(args, { host });
-  return { code, signal: null, stdout: stdout.text(), stderr: stderr.text() };
+  return await main(args, { host });
 }
 
 let running = 0;

@@ -18,6 +18,7 @@ import { grantAny, realPath } from '../../src/app/index.ts';
 import { endByMarker, findByMarker } from '../../src/process/index.ts';
 import { runInside } from './inside.ts';
 import { launcher } from './ralphd-process.ts';
+import { toolSettings } from './system.ts';
 
 /** The exit code and the output of a command. */
 export interface Ended {
@@ -80,6 +81,7 @@ export function createProject({ isTrusted = true }: ProjectStart = {}): Project 
     HOME: home,
     TMPDIR: os.tmpdir(),
     RALPHD_ATTEMPT: marker,
+    ...toolSettings,
   };
   if (isTrusted) grantAny(realPath(home), own);
   const start = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Running =>

@@ -2,13 +2,17 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
 import { readScreen, renderScreen, type TerminalSize } from './emulator.ts';
+import { runInsideTerminal } from './inside.ts';
 import type { Project } from './project.ts';
 import { launcher } from './ralphd-process.ts';
 import { type InTerminal, quoted, startLineInTerminal } from './terminal.ts';
 
 const folder = path.resolve(import.meta.dirname, '../terminal/screens');
 
-/** Runs the commands of a story, each in a separate terminal. */
+/**
+ * Runs the commands of a story, each in a separate terminal: a real one for commands that are followed or interrupted, and
+ * for the others a stream that answers like one, which saves the start of a process.
+ */
 export class Stage {
   readonly #project: Project;
   readonly #size: TerminalSize;
@@ -21,30 +25,19 @@ export class Stage {
   }
 
   start(...args: readonly string[]): InTerminal {
-    return this.#startLine(`exec ${quoted([process.execPath, launcher, ...args])}`);
-  }
-
-  /** Runs commands one after another in one terminal, keeps the screen of each, and returns their exit codes. */
-  async playAll(commands: Readonly<Record<string, readonly string[]>>): Promise<readonly number[]> {
-    const lines = Object.values(commands).map(
-      (args) => `${quoted([process.execPath, launcher, ...args])}; printf '\\036%d\\036' $?`,
-    );
-    const { stdout } = await this.#startLine(lines.join('; ')).ended;
-    const parts = stdout.split('\u001e');
-    for (const [index, name] of Object.keys(commands).entries()) await this.#keep(name, parts[2 * index] ?? '');
-    return Object.keys(commands).map((_name, index) => Number(parts[2 * index + 1]));
-  }
-
-  #startLine(line: string): InTerminal {
     const { columns, rows } = this.#size;
-    const whole = `stty cols ${columns} rows ${rows}; ${line}`;
-    return startLineInTerminal(this.#project, whole, { TZ: noonZone(), ...this.#env });
+    const line = `stty cols ${columns} rows ${rows}; exec ${quoted([process.execPath, launcher, ...args])}`;
+    return startLineInTerminal(this.#project, line, { TZ: noonZone(), ...this.#env });
   }
 
-  async play(name: string, ...args: readonly string[]): Promise<void> {
-    const terminal = this.start(...args);
-    await terminal.ended;
-    await this.keep(name, terminal);
+  /** Runs a command to its end, keeps its screen, and returns its exit code. */
+  async play(name: string, ...args: readonly string[]): Promise<number> {
+    const { folder: cwd, env } = this.#project;
+    const place = { cwd, env: { ...env, TERM: 'xterm-256color', SHELL: '/bin/sh', TZ: noonZone(), ...this.#env } };
+    using _ = inZone(noonZone());
+    const { code, text } = await runInsideTerminal(args, place, this.#size);
+    await this.#keep(name, text);
+    return code;
   }
 
   async shows(terminal: InTerminal, text: string): Promise<void> {
@@ -83,6 +76,18 @@ export class Stage {
 function noonZone(): string {
   const offset = new Date().getUTCHours() - 12;
   return `Etc/GMT${offset < 0 ? '' : '+'}${offset}`;
+}
+
+/** Sets the time zone of this process, which is read from its own environment only. */
+function inZone(zone: string): Disposable {
+  const before = process.env['TZ'];
+  process.env['TZ'] = zone;
+  return {
+    [Symbol.dispose]: () => {
+      if (before === undefined) delete process.env['TZ'];
+      else process.env['TZ'] = before;
+    },
+  };
 }
 
 /** A screen with fixed times, senders, process ids and durations, independent of this machine. */

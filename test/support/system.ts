@@ -10,6 +10,12 @@ export const hasNamespaces = findEncloser() !== undefined;
 /** Whether the system's Python has pytest and can create virtual environments. */
 export const hasPytest = spawnSync('/usr/bin/python3', ['-c', 'import pytest, ensurepip']).status === 0;
 
+/**
+ * What the tools in the tests' projects are told, so that none of them loads what happens to be installed on this
+ * machine: a single plugin of pytest can take a second per run.
+ */
+export const toolSettings = { PYTEST_DISABLE_PLUGIN_AUTOLOAD: '1' };
+
 /** The program folder of the Rust toolchain; does not exist if none is installed. */
 export function rustPrograms(): string {
   const toolchains = path.join(process.env['RUSTUP_HOME'] ?? path.join(os.homedir(), '.rustup'), 'toolchains');

@@ -14,6 +14,7 @@ import path from 'node:path';
 import { grantAny, realPath } from '../../src/app/index.ts';
 import { runInside } from './inside.ts';
 import { processesAround } from './processes.ts';
+import { toolSettings } from './system.ts';
 
 /** Files of a project, contents by path. Contents that begin with `#!` become executable. */
 export type Files = Readonly<Record<string, string>>;
@@ -65,6 +66,7 @@ export function createWorld(programs: readonly string[] = []): World {
     HOME: home,
     TMPDIR: temporary,
     LANG: 'C.UTF-8',
+    ...toolSettings,
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_AUTHOR_NAME: 'Tester',
     GIT_AUTHOR_EMAIL: 'tester@example.org',
