@@ -6,6 +6,7 @@ import { type Operation, type OperationName, operations } from '../protocol/inde
 import type { Access } from './access/access.ts';
 import { answerPage } from './http/answer-page.ts';
 import { errorBody, notStored, securityHeaders, statusOf, toFailure } from './http/answers.ts';
+import { streamHeaders } from './http/event-stream.ts';
 import { toJson } from './http/json.ts';
 import type { PageFiles } from './http/page-files.ts';
 import { type Answer, type Exchange, type Handler, type Handlers, readInput } from './http/requests.ts';
@@ -31,6 +32,7 @@ export function createApp({ handlers, access, files, onFault }: AppParts): Hono<
     app.on(method.toUpperCase(), toRoute(path), async (exchange) => {
       access.assertAllowed(name, exchange);
       const input = await readInput(name, exchange);
+      if (exchange.req.method === 'HEAD' && isStream(name)) return exchange.body(null, 200, streamHeaders);
       const handle = handlers[name] as Handler<OperationName>;
       return respond(name, await handle(input, exchange), exchange);
     });
@@ -54,6 +56,11 @@ export function createApp({ handlers, access, files, onFault }: AppParts): Hono<
     return response;
   });
   return app;
+}
+
+function isStream(name: OperationName): boolean {
+  const { answer }: Operation = operations[name];
+  return typeof answer === 'object' && 'events' in answer;
 }
 
 function toRoute(path: string): string {

@@ -222,6 +222,23 @@ test('addresses reach nothing but loops and the page, and requests and agents in
     const answered = await server.ask(`/api/loops/${loopId}/commands`, { method: 'POST', headers: json, body });
     expect([body, answered.status, codeOf(answered.text)]).toEqual([body, 400, 'REQUEST_INVALID']);
   }
+  // Nobody can leave a stream open that has nothing to say.
+  for (const address of ['/api/events', `/api/loops/${loopId}/events`]) {
+    const { status, text, headers } = await server.ask(address, { method: 'HEAD' });
+    expect([address, status, text, headers['content-type']]).toEqual([
+      address,
+      200,
+      '',
+      'text/event-stream; charset=utf-8',
+    ]);
+  }
+  // Nesting as deep as a body can be.
+  const deep = `{"command":"guide","text":${'['.repeat(200_000)}${']'.repeat(200_000)}}`;
+  expect(
+    await server.ask(`/api/loops/${loopId}/commands`, { method: 'POST', headers: json, body: deep }),
+  ).toMatchObject({
+    status: 400,
+  });
   const large = JSON.stringify({ command: 'guide', text: 'x'.repeat(2 * 1024 * 1024) });
   const oversized = await server
     .ask(`/api/loops/${loopId}/commands`, { method: 'POST', headers: json, body: large })
@@ -247,6 +264,14 @@ test('a client that sends slowly is cut off, a thousand streams are open at once
   let isCut = false;
   slow.on('close', () => (isCut = true)).on('error', () => {});
   slow.write('GET /api/loops HTTP/1.1\r\nHost: 127.0.0.1\r\nX-A');
+  // Thousands of requests on one connection that takes no answer, as no browser sends them.
+  const flood = net.connect(server.port, '127.0.0.1').pause();
+  let isFloodCut = false;
+  let answers = 0;
+  flood.on('close', () => (isFloodCut = true)).on('error', () => {});
+  flood.on('data', (part) => (answers += part.toString('latin1').split('HTTP/1.1 200').length - 1)).pause();
+  onTestFinished(() => void flood.destroy());
+  flood.write('GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'.repeat(5_000), () => flood.resume());
   const silent = net.connect(server.port, '127.0.0.1');
   let isSilentCut = false;
   silent.on('close', () => (isSilentCut = true)).on('error', () => {});
@@ -269,6 +294,7 @@ test('a client that sends slowly is cut off, a thousand streams are open at once
   expect(Number(resident) / 1024).toBeLessThan(250);
 
   for (const reader of readers.splice(0, 10)) reader.close();
-  await eventually(() => isCut && isSilentCut).toBe(true);
+  await eventually(() => isCut && isSilentCut && isFloodCut).toBe(true);
+  expect(answers).toBeLessThan(10);
   await expect.poll(async () => (await openEvents(server.port, '/api/events', server.session)).status).toBe(200);
 }, 120_000);

@@ -27,6 +27,7 @@ export function Changes({ place, hasChanges }: ChangesProps) {
       </div>
       {error !== undefined && <p class="quiet">{clean(error.message)}</p>}
       {!hasChanges && <p class="quiet">The agent has not finished: what it changes is compared when it ends.</p>}
+      {hasChanges && value === undefined && error === undefined && <p class="quiet">Comparing …</p>}
       {value !== undefined && value.files?.length === 0 && <p class="quiet">No file changed.</p>}
       {value !== undefined && value.patch === null && value.files?.length !== 0 && <FileNames diff={value} />}
       {files.map((file) => (

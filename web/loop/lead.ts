@@ -96,8 +96,22 @@ function nearestText(shown: ShownLoop, nowMs: number): string {
     nearest.rule === 'max_time' && limit !== undefined
       ? `at ${moment(limit, nowMs)}`
       : nearest.evidence.replace(/ \([^)]*\)$/u, '');
-  return `First to stop it: ${nearest.key ?? nearest.rule}, ${evidence}.`;
+  return `First to stop it: ${nearest.key ?? ruleNames[nearest.rule] ?? nearest.rule}, ${evidence}.`;
 }
+
+/** Rules as a sentence names them. */
+const ruleNames: Readonly<Record<string, string>> = {
+  max_time: 'the time limit',
+  max_cost: 'the cost limit',
+  max_iterations: 'the iteration limit',
+  max_tokens: 'the token limit',
+  max_output_tokens: 'the limit of output tokens',
+  max_tool_calls: 'the limit of tool calls',
+  no_progress: 'no progress',
+  test_failures: 'failing tests',
+  iteration_failures: 'failed iterations',
+  same_error: 'the same error',
+};
 
 /** How long the loop has been running, up to now. */
 export function runningMsAt({ standing }: ShownLoop, nowMs: number): number {

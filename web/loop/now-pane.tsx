@@ -45,7 +45,15 @@ export function NowPane({ title, transcript, whole, empty }: NowPaneProps) {
         <h2 id="now-title">{title}</h2>
         {lines.length > 0 && (
           <button type="button" class="follow" aria-pressed={follows} onClick={toggle}>
-            {follows ? 'Following the newest line' : news === 0 ? 'Not following' : counted(news, 'new line')}{' '}
+            {follows ? (
+              <>
+                Following<span class="long-name"> the newest line</span>
+              </>
+            ) : news === 0 ? (
+              'Not following'
+            ) : (
+              counted(news, 'new line')
+            )}{' '}
             <kbd>f</kbd>
           </button>
         )}

@@ -56,13 +56,14 @@ function Standing() {
   const { phase, heardAtMs } = useCell(connection);
   const nowMs = useNow();
   const age = duration(Math.max(1_000, nowMs - heardAtMs));
-  const text = { loading: 'Connecting', live: `Live, ${age} ago`, lost: `Lost, ${age} ago`, expired: 'Signed out' }[
-    phase
-  ];
+  const text = { loading: 'Connecting', live: 'Live', lost: 'Lost', expired: 'Signed out' }[phase];
   return (
     <span class={`standing standing-${phase}`}>
       <span class="dot" aria-hidden="true" />
-      {text}
+      <span>
+        {text}
+        {(phase === 'live' || phase === 'lost') && <span class="age">, {age} ago</span>}
+      </span>
     </span>
   );
 }

@@ -12,7 +12,7 @@ export function answerPage(files: PageFiles, exchange: Exchange): Response {
     throw new LoopError(failures.addressUnknown(path.slice(0, 200)));
   }
   const takesZipped = /\bgzip\b/u.test(exchange.req.header('accept-encoding') ?? '');
-  return exchange.body(new Uint8Array(takesZipped ? file.zipped : file.bytes), 200, {
+  return exchange.body(takesZipped ? file.zipped : file.bytes, 200, {
     'Content-Type': file.type,
     'Cache-Control': file.isHashed ? 'public, max-age=31536000, immutable' : 'no-store',
     Vary: 'Accept-Encoding',

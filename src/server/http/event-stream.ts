@@ -34,15 +34,20 @@ const patienceMs = 30_000;
 const pingMs = 5_000;
 const ping = ': ping\n\n';
 
+/** What every stream of events begins with. */
+export const streamHeaders = {
+  'Content-Type': 'text/event-stream; charset=utf-8',
+  'Cache-Control': 'no-store',
+  'X-Accel-Buffering': 'no',
+} as const;
+
 /** Opens a stream of events. */
 export function openEventStream(target: StreamTarget, headers: Readonly<Record<string, string>>): EventStream {
   const listeners = new Set<() => void>();
   let isClosed = false;
   target.writeHead(200, {
     ...headers,
-    'Content-Type': 'text/event-stream; charset=utf-8',
-    'Cache-Control': 'no-store',
-    'X-Accel-Buffering': 'no',
+    ...streamHeaders,
   });
   // Sends the headers.
   target.write(': ready\n\n');

@@ -1,6 +1,6 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { failures, LoopError } from '../../base/index.ts';
 import { errorCode } from '../../files/index.ts';
@@ -42,6 +42,12 @@ const limits = {
 const maxConnections = 1_200;
 const maxHeaders = 100;
 
+/**
+ * Browsers ask for one thing at a time on a connection. A client that asks for thousands without taking an answer would
+ * have all of them in our memory.
+ */
+const maxUnanswered = 8;
+
 /** Answers requests until it is closed. */
 export async function listen(answer: Answer, { host, port, certificate }: ListenOptions): Promise<Listening> {
   const listener = getRequestListener(answer, {
@@ -49,7 +55,7 @@ export async function listen(answer: Answer, { host, port, certificate }: Listen
     hostname: host,
     errorHandler: malformed,
   });
-  const handle = (...given: Parameters<typeof listener>) => void listener(...given);
+  const handle = withoutFloods((...given) => void listener(...given));
   const server = certificate === undefined ? createServer(limits, handle) : secureServer(certificate, handle);
   server.maxConnections = maxConnections;
   server.maxHeadersCount = maxHeaders;
@@ -67,12 +73,27 @@ export async function listen(answer: Answer, { host, port, certificate }: Listen
   };
 }
 
+type Handle = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
+
+/** Cuts off a connection with too many requests that are not answered yet. */
+function withoutFloods(handle: Handle): Handle {
+  const unanswered = new WeakMap<Socket, number>();
+  return (incoming, outgoing) => {
+    const { socket } = incoming;
+    const count = (unanswered.get(socket) ?? 0) + 1;
+    unanswered.set(socket, count);
+    if (count > maxUnanswered) return void socket.destroy();
+    outgoing.once('close', () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1));
+    handle(incoming, outgoing);
+  };
+}
+
 /** A request that is no request of the web at all. */
 function malformed(): Response {
   return new Response(null, { status: 400, headers: { ...securityHeaders, Connection: 'close' } });
 }
 
-function secureServer({ cert, key }: Certificate, handle: Parameters<typeof createServer>[1]): Server {
+function secureServer({ cert, key }: Certificate, handle: Handle): Server {
   try {
     return createSecureServer({ ...limits, cert, key, minVersion: 'TLSv1.2' }, handle);
   } catch (error) {

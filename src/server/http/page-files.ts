@@ -2,11 +2,14 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { listForeignFolder, lookAtForeign, readForeignFile } from '../../files/index.ts';
 
+/** As answers take them, without another copy for each. */
+type Bytes = Uint8Array<ArrayBuffer>;
+
 /** A file of the page. */
 export interface PageFile {
   readonly type: string;
-  readonly bytes: Buffer;
-  readonly zipped: Buffer;
+  readonly bytes: Bytes;
+  readonly zipped: Bytes;
   /** Its name changes with its content. */
   readonly isHashed: boolean;
 }
@@ -38,8 +41,8 @@ export function readPageFiles(folder: string): PageFiles {
       const type = types[path.extname(name)];
       const file = path.join(folder, below, name);
       if (type === undefined || lookAtForeign(file) !== 'file') continue;
-      const bytes = readForeignFile(file, maxFileBytes);
-      files.set(path.posix.join('/', below, name), { type, bytes, zipped: gzipSync(bytes), isHashed });
+      const bytes = new Uint8Array(readForeignFile(file, maxFileBytes));
+      files.set(path.posix.join('/', below, name), { type, bytes, zipped: new Uint8Array(gzipSync(bytes)), isHashed });
     }
   }
   return files;
