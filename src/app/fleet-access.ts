@@ -1,8 +1,10 @@
-import type { AccountLimits, FleetStatus, Migrated } from '../fleet/index.ts';
+import type { AccountLimits, FleetStatus, Migrated, PrunableLoop } from '../fleet/index.ts';
 import type { AppContext } from './agent-programs.ts';
+import type { CheckRow } from './finding.ts';
 import type { FleetCopy } from './fleet/fleet-copy.ts';
 import type { NewSubmission, Repeating } from './fleet/submit.ts';
 import type { WorkerOptions } from './fleet/worker.ts';
+import { thisMachine } from './machine.ts';
 
 // Each loads the database's client on demand: loops of one machine need none.
 
@@ -37,6 +39,58 @@ export async function readFleetStatus(address: string): Promise<FleetStatus> {
   return await fleet.status(patience);
 }
 
+/** What is right and wrong with a fleet, with a fix for each finding. Changes nothing. */
+export async function examineFleet(address: string): Promise<readonly CheckRow[]> {
+  const [{ openFleet }, exam] = await Promise.all([import('../fleet/index.ts'), import('./fleet/examine-fleet.ts')]);
+  await using fleet = openFleet(address, { connections: 1 });
+  try {
+    await fleet.assertReady(patience);
+    const status = await fleet.status(patience);
+    const before = thisMachine.clock.nowMs();
+    const health = await fleet.health(patience);
+    const nowMs = (before + thisMachine.clock.nowMs()) / 2;
+    return exam.fleetRows({ place: fleet.address.place, status, health, nowMs });
+  } catch (error) {
+    return [exam.unreachableRow(error)];
+  }
+}
+
+/** Ended loops that are removed, or would be. */
+export interface PruneReport {
+  readonly removed: readonly PrunableLoop[];
+  readonly isDone: boolean;
+}
+
+const mostPruned = 10_000;
+
+/** Lists the loops that ended longer ago than this, and removes them if that was asked for. */
+export async function pruneFleet(
+  address: string,
+  { olderMs, isConfirmed }: { readonly olderMs: number; readonly isConfirmed: boolean },
+): Promise<PruneReport> {
+  const { openFleet } = await import('../fleet/index.ts');
+  await using fleet = openFleet(address, { connections: 1, statementMs: 120_000 });
+  await fleet.assertReady(patience);
+  const listed = await fleet.prunable(olderMs, mostPruned, patience);
+  if (!isConfirmed) return { removed: listed, isDone: false };
+  const removed: string[] = [];
+  // A hundred at a time: nobody waits for one long transaction.
+  for (;;) {
+    const pruned = await fleet.prune(olderMs, 100, patience);
+    removed.push(...pruned);
+    if (pruned.length < 100) break;
+  }
+  return { removed: listed.filter(({ loop }) => removed.includes(loop)), isDone: true };
+}
+
+/** From now on workers remove ended loops after this long; never, for null. */
+export async function keepLoops(address: string, ms: number | null): Promise<void> {
+  const { openFleet } = await import('../fleet/index.ts');
+  await using fleet = openFleet(address, { connections: 1 });
+  await fleet.assertReady(patience);
+  await fleet.keepFor(ms, patience);
+}
+
 /** Brings the schema of a fleet up to date. */
 export async function migrateFleet(address: string): Promise<Migrated> {
   const fleet = await import('../fleet/index.ts');
@@ -65,6 +119,14 @@ export async function withdrawLoop(address: string, loopId: string): Promise<boo
   await using fleet = openFleet(address, { connections: 1 });
   await fleet.assertReady(patience);
   return await fleet.withdraw(loopId, patience);
+}
+
+/** Leaves a lost worker out from now on, by the first eight characters of its id; false if none is lost. */
+export async function forgetWorker(address: string, id: string): Promise<boolean> {
+  const { openFleet } = await import('../fleet/index.ts');
+  await using fleet = openFleet(address, { connections: 1 });
+  await fleet.assertReady(patience);
+  return await fleet.forgetWorker(id, patience);
 }
 
 /** Removes a schedule; the loops that it started stay. False if there is none of this name. */

@@ -32,10 +32,16 @@ export { type Examination, examine } from './examine.ts';
 export { exportFormats, exportLoop, isExportFormat } from './export-loop.ts';
 export { findProject } from './find-project.ts';
 export type { CheckRow, Finding } from './finding.ts';
+export { lackOf } from './fleet/lack.ts';
 export {
+  examineFleet,
+  forgetWorker,
+  keepLoops,
   limitAccount,
   migrateFleet,
   openFleetCopy,
+  type PruneReport,
+  pruneFleet,
   readFleetStatus,
   removeSchedule,
   requeueLoop,

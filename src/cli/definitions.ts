@@ -230,7 +230,8 @@ const definitions: readonly CommandDefinition[] = [
   {
     name: 'doctor',
     example: 'ralphd doctor --json',
-    summary: 'Check what loops need here and all state on disk, and suggest a fix for each problem.',
+    summary:
+      'Check what loops need here and all state on disk, or with --db a fleet and its database, and suggest a fix for each problem.',
     args: [],
     options: [{ name: 'dry-run', summary: 'Accepted for consistency; doctor never changes anything.' }, ...everywhere],
   },

@@ -72,13 +72,17 @@ export const fleetDefinitions: readonly CommandDefinition[] = [
     name: 'fleet',
     example: 'ralphd fleet status',
     summary:
-      'A fleet: "status" shows its workers, loops and accounts; "migrate" prepares its database or brings it up to date; "account" NAME sets limits; "requeue" ID continues a loop that was set aside or is paused, "withdraw" ID takes back one that has not started, "unschedule" ID removes a schedule.',
+      'A fleet: "status" shows what needs you, its workers, loops and accounts; "migrate" prepares its database or brings it up to date; "account" NAME sets limits; "requeue" ID continues a loop that was set aside or is paused, "withdraw" ID takes back one that has not started, "unschedule" ID removes a schedule; "prune" removes loops that ended long ago, "keep" DUR has workers do that by themselves; "forget" ID leaves a lost worker out.',
     args: ['ACTION', '[NAME|ID]'],
-    words: ['status', 'migrate', 'account', 'requeue', 'withdraw', 'unschedule'],
+    words: ['status', 'migrate', 'account', 'requeue', 'withdraw', 'unschedule', 'prune', 'keep', 'forget'],
     options: [
       db,
       { name: 'most', value: 'N', summary: 'account: how many loops may use it at once.' },
       { name: 'reserve', value: 'N', summary: 'account: how many of them are kept from scheduled loops.' },
+      { name: 'unblock', summary: 'account: forget that its provider refused it or was overloaded.' },
+      { name: 'all', summary: 'status: every loop, not only the first of each kind.' },
+      { name: 'older-than', value: 'DUR', summary: 'prune: only loops that ended longer ago than this, such as 90d.' },
+      { name: 'yes', summary: 'prune: remove them; without this, they are only listed.' },
       json,
     ],
   },
@@ -104,6 +108,7 @@ const alsoOfFleets: ReadonlySet<string> = new Set([
   'mode',
   'note',
   'breakpoint',
+  'doctor',
 ]);
 
 /** A command with the options that lead to a fleet, if it works there. */

@@ -23,12 +23,15 @@ test('the overview shows every command', () => {
       worker                    Drive loops of a fleet on this machine. SIGTERM
                                 hands them over when their iteration ends, a second
                                 one at once.
-      fleet ACTION [NAME|ID]    A fleet: "status" shows its workers, loops and
-                                accounts; "migrate" prepares its database or brings
-                                it up to date; "account" NAME sets limits; "requeue"
-                                ID continues a loop that was set aside or is paused,
-                                "withdraw" ID takes back one that has not started,
-                                "unschedule" ID removes a schedule.
+      fleet ACTION [NAME|ID]    A fleet: "status" shows what needs you, its workers,
+                                loops and accounts; "migrate" prepares its database
+                                or brings it up to date; "account" NAME sets limits;
+                                "requeue" ID continues a loop that was set aside or
+                                is paused, "withdraw" ID takes back one that has not
+                                started, "unschedule" ID removes a schedule; "prune"
+                                removes loops that ended long ago, "keep" DUR has
+                                workers do that by themselves; "forget" ID leaves a
+                                lost worker out.
       serve                     Show loops in a browser on this machine: prints a
                                 link that works once.
       status [ID]               Show what a loop is doing and how close each stop
@@ -91,8 +94,9 @@ test('the overview shows every command', () => {
                                 for it; your files stay.
       gc                        Remove old checkpoints and temporary files of loops
                                 that ended more than 30 days ago.
-      doctor                    Check what loops need here and all state on disk,
-                                and suggest a fix for each problem.
+      doctor                    Check what loops need here and all state on disk, or
+                                with --db a fleet and its database, and suggest a
+                                fix for each problem.
       notify ACTION [NAME]      Notifications: "test" sends one to every channel or
                                 to NAME; "history" shows those of a loop, "ack"
                                 marks them as seen, "send" sends those that a dead

@@ -14,10 +14,10 @@ import type {
   FleetHealth,
   FleetLoop,
   FleetStatus,
-  LeftCaptures,
   LoopGlimpse,
   LoopVersion,
   PrunableLoop,
+  RemovedLoop,
   Schedule,
   StoredLine,
   Submission,
@@ -77,6 +77,8 @@ export interface Fleet extends AsyncDisposable {
   withdraw(loopId: string, patience?: Patience): Promise<boolean>;
   /** Queues a loop that was set aside; false if there is none. */
   requeue(loopId: string, patience?: Patience): Promise<boolean>;
+  /** Leaves a lost worker out from now on, by the first eight characters of its id; false if there is none. */
+  forgetWorker(beginning: string, patience?: Patience): Promise<boolean>;
   /** Adds a schedule; false if there is one of this name. */
   addSchedule(schedule: Schedule, patience?: Patience): Promise<boolean>;
   removeSchedule(id: string, patience?: Patience): Promise<boolean>;
@@ -93,10 +95,13 @@ export interface Fleet extends AsyncDisposable {
   /** Removes what is older than was set. */
   pruneAsSet(patience?: Patience): Promise<readonly string[]>;
   /** A removed loop of a trusted repository whose captures nobody has deleted yet. */
-  nextCaptures(trust: readonly string[], patience?: Patience): Promise<LeftCaptures | undefined>;
+  nextCaptures(
+    trust: readonly string[],
+    patience?: Patience,
+  ): Promise<(RemovedLoop & { readonly repository: string }) | undefined>;
   capturesGone(loopId: string, patience?: Patience): Promise<void>;
   /** Which of these loops were removed from the fleet. */
-  removedAmong(loopIds: readonly string[], patience?: Patience): Promise<readonly string[]>;
+  removedAmong(loopIds: readonly string[], patience?: Patience): Promise<readonly RemovedLoop[]>;
   status(patience?: Patience): Promise<FleetStatus>;
   figures(patience?: Patience): Promise<FleetFigures>;
   health(patience?: Patience): Promise<FleetHealth>;
@@ -163,6 +168,7 @@ export function openFleet(address: string | FleetAddress, options: ConnectionOpt
     submit: async (submission, patience) => await one<boolean>('submit', [JSON.stringify(submission)], patience),
     withdraw: async (loopId, patience) => await one<boolean>('withdraw', [loopId], patience),
     requeue: async (loopId, patience) => await one<boolean>('requeue', [loopId], patience),
+    forgetWorker: async (beginning, patience) => await one<boolean>('forget_worker', [beginning], patience),
     ...scheduleCalls(all, one),
     ...retentionCalls(all, one),
     limitAccount: async (name, limits, patience) =>
@@ -286,12 +292,10 @@ function retentionCalls(
       await one<readonly string[]>('prune', [intervalOf(olderMs), maximum], patience),
     keepFor: async (ms, patience) => void (await one('keep_for', [ms === null ? null : intervalOf(ms)], patience)),
     pruneAsSet: async (patience) => await one<readonly string[]>('prune_as_set', [], patience),
-    nextCaptures: async (trust, patience) => (await all<LeftCaptures>('next_captures', [trust], patience))[0],
+    nextCaptures: async (trust, patience) =>
+      (await all<RemovedLoop & { readonly repository: string }>('next_captures', [trust], patience))[0],
     capturesGone: async (loopId, patience) => void (await one('captures_gone', [loopId], patience)),
-    async removedAmong(loopIds, patience) {
-      const rows = await all<{ removed_among: string }>('removed_among', [loopIds], patience);
-      return rows.map(({ removed_among: loopId }) => loopId);
-    },
+    removedAmong: async (loopIds, patience) => await all<RemovedLoop>('removed_among', [loopIds], patience),
   };
 }
 

@@ -164,6 +164,8 @@ export interface AccountLimits {
   readonly reserve?: number;
   readonly blockedUntil?: string | null;
   readonly blockedWhy?: string | null;
+  /** How many of them are allowed after its provider was overloaded; null for as many as ever. */
+  readonly atOnce?: number | null;
 }
 
 /** The fleet as people see it. */
@@ -280,10 +282,10 @@ export interface PrunableLoop {
   readonly bytes: number;
 }
 
-/** A removed loop whose captures are still in the shared repository. */
-export interface LeftCaptures {
+/** A loop that was removed, and the repository that it worked on, if that is known. */
+export interface RemovedLoop {
   readonly loop: string;
-  readonly repository: string;
+  readonly repository: string | null;
 }
 
 /** Numbers about the whole fleet. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { trustCases } from '../../src/app/fleet/testing/trust-cases.ts';
+import { trustCases } from '../../src/app/testing/trust-cases.ts';
 import { migrateFleet, openFleet, parseFleetAddress } from '../../src/fleet/index.ts';
 import { tables } from '../../src/fleet/schema/tables.ts';
 import { batchOf, useEmptyFleet, workerNote } from '../support/postgres/fleet.ts';
@@ -117,7 +117,9 @@ describeWithPostgres('running a fleet', () => {
     expect(await world.fleet.facts('old', 0, 9)).toEqual([]);
     expect((await world.fleet.status()).loops.map(({ id }) => id)).toEqual(['driven', 'held', 'paused', 'queued']);
     expect(await world.fleet.glance('new')).toMatchObject({ status: 'ended' });
-    expect((await world.fleet.removedAmong(['old', 'new', 'never'])).toSorted()).toEqual(['old']);
+    expect(await world.fleet.removedAmong(['old', 'new', 'never'])).toEqual([
+      { loop: 'old', repository: `${team}tool.git` },
+    ]);
   });
 
   test('a loop that somebody opens while old ones are removed stays', async () => {

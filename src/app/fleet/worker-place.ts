@@ -12,6 +12,8 @@ export interface WorkerPlace extends Disposable {
   readonly root: string;
   /** Until when its agents may run. */
   readonly permitFile: string;
+  /** The work trees of its loops. */
+  readonly work: string;
   /** Where the work tree of a loop is. */
   treeOf(loopId: string): string;
   /** What it fetched from repositories. */
@@ -32,6 +34,7 @@ export function openWorkerPlace(folder: string): WorkerPlace {
     machine,
     root: path.join(folder, 'state'),
     permitFile: path.join(folder, 'permit'),
+    work: path.join(folder, 'work'),
     treeOf: (loopId) => path.join(folder, 'work', loopId),
     cache: path.join(folder, 'cache'),
     [Symbol.dispose]: () => lock.release(),

@@ -6,6 +6,7 @@ import { thisMachine } from '../machine.ts';
 import { type ClaimResult, driveClaim } from './drive-claim.ts';
 import { createFleetMember, type FleetMember, type Offer } from './fleet-member.ts';
 import { fireSchedules } from './schedules.ts';
+import { sweepFleet } from './sweep.ts';
 import { trustsRepository } from './trusted-repository.ts';
 import { openWorkerPlace, type WorkerPlace } from './worker-place.ts';
 
@@ -30,6 +31,7 @@ const beatEveryMs = 1_500;
 const lookEveryMs = 500;
 const claimEveryMs = 1_000;
 const scheduleEveryMs = 5_000;
+const sweepEveryMs = 10 * 60_000;
 /** Below the time after which a silent worker's loops are given away. */
 const permitSeconds = 6;
 const shortPatience = { patienceMs: 0 };
@@ -93,6 +95,8 @@ class Shift {
       repeat(beatEveryMs, () => this.#beat(), this.#over.signal),
       repeat(lookEveryMs, () => this.#look(), this.#over.signal),
       repeat(scheduleEveryMs, () => this.#fire(), this.#over.signal),
+      this.#sweep(),
+      repeat(sweepEveryMs, () => this.#sweep(), this.#over.signal),
     ];
     for (const claim of adopted) this.#start(claim);
     while (!drain.aborted && !member.isLost) {
@@ -128,6 +132,14 @@ class Shift {
       this.#reported.add(message);
     };
     await this.#whileReachable(() => fireSchedules(this.#tools.life, { ...shortPatience, report }));
+  }
+
+  async #sweep(): Promise<void> {
+    const { member, place } = this.#tools;
+    const { env, trust, report } = this.#options;
+    await this.#whileReachable(
+      async () => await sweepFleet({ fleet: member.fleet, place, env, trust, report, patience: shortPatience }),
+    );
   }
 
   async #claim(): Promise<boolean> {

@@ -59,7 +59,9 @@ export const fleetFailures = {
         ? `Loop ${loopId} is neither paused nor set aside in this fleet.`
         : action === 'unschedule'
           ? `There is no schedule ${loopId} in this fleet.`
-          : `Loop ${loopId} does not wait for its first worker in this fleet.`,
+          : action === 'forget'
+            ? `No lost worker of this fleet is called ${loopId}.`
+            : `Loop ${loopId} does not wait for its first worker in this fleet.`,
     hint: 'See "ralphd fleet status".',
   }),
   scheduleExists: (id: string) => ({

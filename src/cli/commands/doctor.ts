@@ -1,11 +1,20 @@
 import path from 'node:path';
-import { type CheckRow, checkSetup, type Examination, examine, type Finding, placeOf } from '../../app/index.ts';
+import {
+  type CheckRow,
+  checkSetup,
+  type Examination,
+  examine,
+  examineFleet,
+  type Finding,
+  placeOf,
+} from '../../app/index.ts';
 import { exitCodes, scrub } from '../../base/index.ts';
 import { printLines } from '../output/fit-lines.ts';
 import { jsonLine } from '../output/json-line.ts';
 import { type Paint, paintFor } from '../output/paint.ts';
 import { commandLines, widthOf, wrapLine } from '../output/plain.ts';
 import type { Invocation } from '../parse.ts';
+import { fleetAddressOf } from '../place.ts';
 import { projectFolder } from '../project-folder.ts';
 import { settingsFor } from '../settings.ts';
 import { appContext, type Surroundings } from '../surroundings.ts';
@@ -13,6 +22,35 @@ import { withTrustedAgents } from '../trust/settings.ts';
 
 /** `ralphd doctor`: checks what loops need and everything on disk, and suggests a fix for each problem. */
 export async function doctorCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
+  const address = fleetAddressOf(invocation, surroundings);
+  return await (address === undefined
+    ? checkHere(invocation, surroundings)
+    : checkFleet(address, invocation, surroundings));
+}
+
+/** A fleet is checked as its database knows it, from any machine. */
+async function checkFleet(address: string, { options }: Invocation, { stdout }: Surroundings): Promise<number> {
+  const checks = await examineFleet(address);
+  const problems = checks.filter(({ level }) => level === 'problem').length;
+  const paint = paintFor(stdout);
+  const summary = `${problems === 0 ? '✓' : '✗'} fleet checked, ${countsOf(checks, problems)}`;
+  if (options['json'] === true) stdout.write(jsonLine({ ok: problems === 0, checks }));
+  else {
+    const rows = checks.flatMap((row) => rowLines(row, paint, widthOf(stdout)));
+    printLines(stdout, [...rows, (problems === 0 ? paint.good : paint.bad)(summary)]);
+  }
+  return problems === 0 ? exitCodes.completed : exitCodes.failed;
+}
+
+function countsOf(checks: readonly CheckRow[], problems: number): string {
+  const warnings = checks.filter(({ level }) => level === 'warning').length;
+  return [
+    problems === 0 ? 'no problems' : `${problems} ${problems === 1 ? 'problem' : 'problems'}`,
+    ...(warnings === 0 ? [] : [`${warnings} ${warnings === 1 ? 'warning' : 'warnings'}`]),
+  ].join(', ');
+}
+
+async function checkHere(invocation: Invocation, surroundings: Surroundings): Promise<number> {
   const loaded = await settingsFor(invocation, surroundings);
   const { provenance } = loaded;
   const config = withTrustedAgents(loaded, surroundings);
@@ -40,12 +78,8 @@ function lines(
   { cwd, paint, width }: { readonly cwd: string; readonly paint: Paint; readonly width: number },
 ): readonly string[] {
   const problems = [...findings, ...checks].filter(({ level }) => level === 'problem').length;
-  const warnings = checks.filter(({ level }) => level === 'warning').length;
   const read = `${loops} ${loops === 1 ? 'loop' : 'loops'} and ${facts} facts read`;
-  const counted = [
-    problems === 0 ? 'no problems' : `${problems} ${problems === 1 ? 'problem' : 'problems'}`,
-    ...(warnings === 0 ? [] : [`${warnings} ${warnings === 1 ? 'warning' : 'warnings'}`]),
-  ].join(', ');
+  const counted = countsOf(checks, problems);
   return [
     ...checks.flatMap((row) => rowLines(row, paint, width)),
     ...findings.flatMap((finding) => findingLines(finding, cwd, { paint, width })),

@@ -18,7 +18,7 @@ language sql volatile security definer set search_path = ralphd, pg_temp as $$
       where c.relnamespace = 'ralphd'::regnamespace and c.relkind = 'r'
         and has_table_privilege(session_user, c.oid, 'insert, update, delete, truncate')),
     'missingFunctions', (select count(*) from pg_proc p where p.pronamespace = 'ralphd'::regnamespace and p.prosecdef
-      and has_function_privilege('ralphd_worker', p.oid, 'execute') and not has_function_privilege(session_user, p.oid, 'execute')),
+      and has_function_privilege(to_regrole('ralphd_worker'), p.oid, 'execute') and not has_function_privilege(session_user, p.oid, 'execute')),
     'connections', jsonb_build_object(
       'most', current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer,
       'used', (select count(*) from pg_stat_activity where backend_type = 'client backend'),

@@ -75,6 +75,15 @@ begin
     where l.owner = me order by c.place;
 end $$;
 
+-- A lost worker that will not come back; by the beginning of its id.
+create function ralphd.forget_worker(beginning text) returns boolean
+language plpgsql security definer set search_path = ralphd, pg_temp as $$
+begin
+  update worker set left_at = now()
+  where starts_with(id, beginning) and length(beginning) >= 8 and lost_at is not null and left_at is null;
+  return found;
+end $$;
+
 create function ralphd.leave(me text) returns void
 language plpgsql security definer set search_path = ralphd, pg_temp as $$
 begin

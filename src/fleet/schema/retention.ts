@@ -62,8 +62,8 @@ language sql security definer set search_path = ralphd, pg_temp as $$
 $$;
 
 -- Not those that are merely unknown: a database that was restored has forgotten loops whose files are still needed.
-create function ralphd.removed_among(ids text[]) returns setof text
+create function ralphd.removed_among(ids text[]) returns table (loop text, repository text)
 language sql stable security definer set search_path = ralphd, pg_temp as $$
-  select r.loop from removed r where r.loop = any (ids) and not exists (select from loops l where l.id = r.loop)
+  select r.loop, r.repository from removed r where r.loop = any (ids) and not exists (select from loops l where l.id = r.loop)
 $$;
 `;

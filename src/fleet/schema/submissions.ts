@@ -55,6 +55,8 @@ language sql security definer set search_path = ralphd, pg_temp as $$
     most = case when limits ? 'most' then excluded.most else account.most end,
     reserve = case when limits ? 'reserve' then excluded.reserve else account.reserve end,
     blocked_until = case when limits ? 'blockedUntil' then excluded.blocked_until else account.blocked_until end,
-    blocked_why = case when limits ? 'blockedUntil' then excluded.blocked_why else account.blocked_why end
+    blocked_why = case when limits ? 'blockedUntil' then excluded.blocked_why else account.blocked_why end,
+    at_once = case when limits ? 'atOnce' then (limits->>'atOnce')::integer else account.at_once end,
+    slowed_at = case when limits ? 'atOnce' then now() else account.slowed_at end
 $$;
 `;
