@@ -6,8 +6,9 @@ import { createGate } from '../gate/index.ts';
 import type { Keeper } from '../process/index.ts';
 import { type Fact, type LoopConfig, loopEnvironment, protectionOf, type RecordedFact } from '../protocol/index.ts';
 import { type AgentPort, createDrive, type Drive, type FollowOptions, type PromptSource } from '../runner/index.ts';
+import type { Sandbox } from '../sandbox/index.ts';
 import { removeLeftovers } from '../store/index.ts';
-import { createDiffStore, createPathMatcher } from '../workspace/index.ts';
+import { createDiffStore, createPathMatcher, encloseGit, realFolder } from '../workspace/index.ts';
 import { createAgentPort, createLoopKeeper } from './adapters/agent-port.ts';
 import { createConditionsPort } from './adapters/conditions-port.ts';
 import { createFileCommandBus } from './adapters/file-command-bus.ts';
@@ -103,7 +104,7 @@ async function wire(owned: FileLoop, { facts, root, context, session }: Wiring):
   const sandbox = session === undefined ? await sandboxFor({ config, adapter, place, folder, env }) : undefined;
   dropClearDiffs(owned); // of an owner that died
   const loopEnv = loopEnvironment(env, { id: loopId, stateDir: root, agent: config.agent });
-  const keeper = createLoopKeeper({ uuid, loopId, env: loopEnv });
+  const [looking, keeper] = [lookThrough(sandbox, workingDirectory), createLoopKeeper({ uuid, loopId, env: loopEnv })];
   const workspace = workspaceOf({ owned, loop: ahead, own, keeper }, env);
   const telemetry = await createTelemetry(owned, { root, env, redactor });
   const setting = { config, workingDirectory, env: loopEnv, uuid, trace: telemetry.variables, sandbox };
@@ -157,13 +158,18 @@ async function wire(owned: FileLoop, { facts, root, context, session }: Wiring):
     follow: (options) => followLoop({ loopId, root, context }, options),
     [Symbol.asyncDispose]: async () => {
       await settle();
-      for (const each of [...version, heartbeat, disk, pulses]) each[Symbol.dispose]();
+      for (const each of [...version, ...looking, heartbeat, disk, pulses]) each[Symbol.dispose]();
       dropClearDiffs(owned);
       await keeper[Symbol.asyncDispose]();
       await owned.close();
       if (isTerminal(drive.loop.status)) await removeRestart(loopId, { root }, env).catch(() => {});
     },
   };
+}
+
+/** Git looks at the work tree of a loop in a sandbox through it. */
+function lookThrough(sandbox: Sandbox | undefined, workingDirectory: string): readonly Disposable[] {
+  return sandbox === undefined ? [] : [encloseGit(realFolder(workingDirectory), (run) => sandbox.encloseRead(run))];
 }
 
 interface Opening extends Pick<Wiring, 'facts' | 'root'> {

@@ -39,7 +39,15 @@ export {
   readWholeFile,
   removeFile,
 } from './object-files.ts';
-export { ensureFile, ensureFolder, moveAside, removeEmptyFolder, takeText } from './own-places.ts';
+export {
+  ensureFile,
+  ensureFolder,
+  moveAside,
+  putText,
+  removeEmptyFolder,
+  removeLink,
+  takeText,
+} from './own-places.ts';
 export { randomBytes } from './random-bytes.ts';
 export { readEnd } from './read-end.ts';
 export {

@@ -8,6 +8,8 @@ import {
   renameSync,
   rmdirSync,
   rmSync,
+  unlinkSync,
+  writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
 import { quietly, writing } from './disk-errors.ts';
@@ -48,4 +50,16 @@ export function takeText(place: string): string | undefined {
     rmSync(place, { force: true });
   });
   return text;
+}
+
+/** Removes a symbolic link, and never what it leads to; whether there was one. */
+export function removeLink(place: string): boolean {
+  if (!lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink()) return false;
+  quietly(() => unlinkSync(place));
+  return true;
+}
+
+/** Replaces the text of a small file that no crash has to keep. */
+export function putText(place: string, text: string): void {
+  writing(place, () => writeFileSync(place, text, { mode: 0o600 }));
 }

@@ -1,3 +1,5 @@
+import { proxyProgram } from './proxy-perl.ts';
+
 /**
  * The guard of an enclosed command: the process that a keeper sees as its agent. It starts bubblewrap as its child and
  * passes signals on to the group inside, because bubblewrap itself would end everything without grace. With an allow-list
@@ -7,7 +9,6 @@
  * - It ends as the command did: an exit code above 128 stands for a signal. What bubblewrap never ran, it did not end:
  *   then the status file says so.
  * - The program comes in a variable, which it removes: as an argument it would fill the list of processes.
- * - The proxy takes one connection per process. It reads only as much as it has written.
  */
 export const guardProgram = String.raw`
 use strict;
@@ -15,7 +16,7 @@ require XSLoader;
 eval { XSLoader::load('POSIX') };
 POSIX->can('setsid') or require POSIX;
 my @forwarded = qw(HUP INT QUIT TERM USR1 USR2 CONT);
-my ($eagain, $eintr) = (11, 4);
+my ($eagain, $eintr, $setfl, $nonblock) = (11, 4, 4, 2048);
 
 # Not by $0, which would overwrite the environment that marks the process.
 sub name_self {
@@ -36,6 +37,62 @@ sub say_to {
   syswrite $out, "$text\n";
 }
 
+# What ralphd was started with may be open here, and a folder among it would lead out.
+sub close_inherited {
+  opendir my $folder, '/proc/self/fd' or return;
+  my @open = grep { /^\d+\z/ && $_ > 2 } readdir $folder;
+  closedir $folder;
+  POSIX::close($_) for @open;
+}
+
+# A file can be written through a descriptor that only reads it, whatever is hidden: the command gets a pipe.
+sub pipe_input {
+  return if !-f STDIN;
+  pipe(my $out, my $in) or POSIX::_exit(126);
+  fcntl $in, $setfl, $nonblock;
+  my $got = sysread STDIN, my $text, 65536;
+  my $put = syswrite($in, $text) // 0;
+  if ($put < $got || -s STDIN > $got) { feed($in, substr $text, $put) }
+  POSIX::dup2(fileno $out, 0);
+}
+
+# More than fits into a pipe needs a process that waits for its reader.
+sub feed {
+  my ($in, $text) = @_;
+  my $child = fork;
+  return if !defined $child || $child;
+  fcntl $in, $setfl, 0;
+  do {
+    while ($text ne '') {
+      my $put = syswrite $in, $text;
+      POSIX::_exit(0) if !$put;
+      substr $text, 0, $put, '';
+    }
+  } while (sysread STDIN, $text, 65536);
+  POSIX::_exit(0);
+}
+
+# The keys of the login would be found in the session that the command inherits.
+sub leave_keys {
+  my $keyctl = { x86_64 => 250, aarch64 => 219, riscv64 => 219, ppc64le => 271, s390x => 280 }->{ (POSIX::uname())[4] };
+  syscall $keyctl, 1, 0 if $keyctl;
+}
+
+# Some kinds of sockets know no network namespaces, and so lead out of any: those between a virtual machine and its host. What is
+# left are local ones and those of the Internet. Another way to open sockets, and calls in another format, are closed too.
+sub socket_filter {
+  my ($arch, $socket) = @{ { x86_64 => [0xc000003e, 41], aarch64 => [0xc00000b7, 198], riscv64 => [0xc00000f3, 198] }->{ (POSIX::uname())[4] } || [] };
+  return if !$arch;
+  my ($load, $equal, $at_least, $return) = (0x20, 0x15, 0x35, 0x06);
+  my @rows = (
+    [$load, 0, 0, 4], [$equal, 0, 10, $arch],
+    [$load, 0, 0, 0], [$at_least, 8, 0, 0x40000000], [$equal, 7, 0, 425], [$equal, 0, 7, $socket],
+    [$load, 0, 0, 16], (map { [$equal, 5 - $_->[0], 0, $_->[1]] } [0, 1], [1, 2], [2, 10], [3, 16]),
+    [$return, 0, 0, 0x50000 + 97], [$return, 0, 0, 0x50000 + 38], [$return, 0, 0, 0x7fff0000],
+  );
+  return join '', map { pack 'SCCL', @$_ } @rows;
+}
+
 # Whether a command runs inside already: a signal before that would be lost.
 sub is_ready {
   my ($first) = @_;
@@ -46,6 +103,8 @@ sub is_ready {
 sub guard {
   my ($status_file, $folder, $hosts, $denied, $upstream) = splice @ARGV, 0, 5;
   my ($name, $inside, $code, $proxy, @pending) = "$$";
+  close_inherited();
+  pipe_input();
   pipe(my $status, my $report) && pipe(my $life, my $alive) or exit 126;
   my $deliver = sub {
     return if !@pending || !$inside || !is_ready($inside);
@@ -76,6 +135,12 @@ sub guard {
     setpgrp 0, 0;
     $SIG{$_} = 'DEFAULT' for @forwarded, 'CHLD';
     POSIX::dup2(fileno $report, 9);
+    leave_keys();
+    if ($folder ne '' && defined(my $filter = socket_filter())) {
+      pipe(my $out, my $in) or POSIX::_exit(126);
+      syswrite $in, $filter;
+      splice @ARGV, 1, 0, '--seccomp', POSIX::dup(fileno $out);
+    }
     exec { $ARGV[0] } @ARGV;
     POSIX::_exit(127);
   }
@@ -112,160 +177,7 @@ sub guard {
   POSIX::_exit(128 + $signal);
 }
 
-# Carries bytes both ways until both have ended.
-sub relay {
-  my ($one, $other, $life) = @_;
-  my %to = (fileno($one) => $other, fileno($other) => $one);
-  my %from = map { fileno $_ => $_ } $one, $other;
-  my %open = map { $_ => 1 } keys %from;
-  my %held = map { $_ => '' } keys %from;
-  while (%open) {
-    my ($reads, $writes) = ('', '');
-    for (keys %open) { vec($held{$_} eq '' ? $reads : $writes, $held{$_} eq '' ? $_ : fileno $to{$_}, 1) = 1 }
-    vec($reads, fileno $life, 1) = 1 if $life;
-    my $count = select $reads, $writes, undef, undef;
-    next if $count < 0;
-    return if $life && vec $reads, fileno $life, 1;
-    for my $number (keys %open) {
-      if ($held{$number} eq '') {
-        next if !vec $reads, $number, 1;
-        my $got = sysread $from{$number}, $held{$number}, 65536;
-        next if !defined $got && $! == $eintr;
-        next if $got;
-        shutdown $to{$number}, 1;
-        delete $open{$number};
-      } elsif (vec $writes, fileno $to{$number}, 1) {
-        my $put = syswrite $to{$number}, $held{$number};
-        next if !defined $put && ($! == $eintr || $! == $eagain);
-        return if !$put;
-        substr $held{$number}, 0, $put, '';
-      }
-    }
-  }
-}
-
-sub is_listed {
-  my ($host, $port, $hosts) = @_;
-  for (split ' ', $hosts) {
-    my ($name, $own) = /^(\[.*\]|[^:]*)(?::(\d+))?\z/ or next;
-    next if defined $own ? $port != $own : $port != 80 && $port != 443;
-    return 1 if $name eq $host;
-    return 1 if $name =~ s/^\*(?=\.)// && length $host > length $name && substr($host, -length $name) eq $name;
-  }
-  return 0;
-}
-
-# A name that leads to this machine itself is not what its owner listed, unless it says so.
-sub is_own {
-  my ($host, $address) = @_;
-  return 0 if $host eq 'localhost' || $host =~ /^[\d.]+\z/ || $host =~ /^\[/;
-  my ($family) = Socket::sockaddr_family($address);
-  if ($family == Socket::AF_INET()) {
-    my ($first, $second) = unpack 'CC', (Socket::unpack_sockaddr_in($address))[1];
-    return $first == 0 || $first == 127 || ($first == 169 && $second == 254);
-  }
-  my $bytes = (Socket::unpack_sockaddr_in6($address))[1];
-  return 1 if substr($bytes, 0, 10) eq "\0" x 10;
-  return (unpack('n', $bytes) & 0xffc0) == 0xfe80;
-}
-
-sub reach {
-  my ($host, $port) = @_;
-  (my $bare = $host) =~ s/^\[(.*)\]\z/$1/;
-  my ($error, @found) = Socket::getaddrinfo($bare, $port, { socktype => Socket::SOCK_STREAM() });
-  return if $error;
-  for my $each (@found) {
-    next if is_own($host, $each->{addr});
-    socket(my $far, $each->{family}, Socket::SOCK_STREAM(), 0) or next;
-    local $SIG{ALRM} = sub { close $far };
-    alarm 15;
-    my $done = connect $far, $each->{addr};
-    alarm 0;
-    return $far if $done;
-  }
-  return;
-}
-
-sub refuse {
-  my ($near, $line, $text) = @_;
-  syswrite $near, "HTTP/1.1 $line\r\nContent-Type: text/plain\r\nConnection: close\r\nContent-Length: "
-    . (1 + length $text) . "\r\n\r\n$text\n";
-}
-
-sub serve {
-  my ($near, $hosts, $denied, $upstream, $life) = @_;
-  my $head = '';
-  alarm 60;
-  until ($head =~ /\r?\n\r?\n/) {
-    return if length $head > 65536;
-    my $got = sysread $near, $head, 8192, length $head;
-    return if !$got;
-  }
-  alarm 0;
-  my ($method, $target, $rest) = $head =~ m{\A(\S+) (\S+) (HTTP/1\.[01]\r?\n.*)\z}s
-    or return refuse($near, '400 Bad Request', 'ralphd: not an HTTP request');
-  my $is_tunnel = $method eq 'CONNECT';
-  my ($host, $port, $path) = $is_tunnel
-    ? $target =~ m{\A(\[[0-9A-Fa-f:.]+\]|[^:/]+):(\d+)()\z}
-    : $target =~ m{\Ahttp://(?:[^/@]*@)?(\[[0-9A-Fa-f:.]+\]|[^:/?]+)(?::(\d+))?(.*)\z}s;
-  return refuse($near, '400 Bad Request', 'ralphd: not an address') if !defined $host;
-  $port ||= 80;
-  $host = lc $host;
-  $host =~ s/\.\z//;
-  if (!is_listed($host, $port, $hosts)) {
-    if (sysopen my $file, $denied, 02001 | 0100, 0600) { syswrite $file, "$host:$port\n" if -s $file < 65536 }
-    return refuse($near, '403 Forbidden', "ralphd: $host:$port is not in the allow-list of this loop (setting: network)");
-  }
-  # A proxy of the user's does not lead to this machine.
-  $upstream = '' if $host eq 'localhost' || $host eq '[::1]' || $host =~ /^127\.[\d.]+\z/;
-  my ($up_host, $up_port, $key) = split ' ', $upstream;
-  my $far = $upstream ne '' ? reach($up_host, $up_port) : reach($host, $port);
-  return refuse($near, '502 Bad Gateway', "ralphd: $host:$port cannot be reached") if !$far;
-  if ($upstream ne '') {
-    my $login = defined $key ? "Proxy-Authorization: Basic $key\r\n" : '';
-    $head =~ s/\A(.*?\r?\n)/$1$login/s;
-    syswrite $far, $head;
-  } elsif ($is_tunnel) {
-    $head =~ s/\A.*?\r?\n\r?\n//s;
-    syswrite $near, "HTTP/1.1 200 Connection established\r\n\r\n";
-    syswrite $far, $head if $head ne '';
-  } else {
-    $path = "/$path" if $path !~ m{^/};
-    $rest =~ s/^(?:Proxy-)?Connection:[^\n]*\n//gim;
-    $rest =~ s/\r?\n/\r\nConnection: close\r\n/;
-    syswrite $far, "$method $path $rest";
-  }
-  relay($near, $far, $life);
-}
-
-sub proxy {
-  my ($name, $folder, $hosts, $denied, $upstream, $life) = @_;
-  name_self('ralphd-proxy');
-  require Socket;
-  # Relative, because the path of a socket may have 107 bytes at most.
-  chdir $folder or return;
-  socket(my $server, Socket::AF_UNIX(), Socket::SOCK_STREAM(), 0) or return;
-  unlink "$name.new";
-  umask 077;
-  bind $server, Socket::pack_sockaddr_un("$name.new") or return;
-  listen $server, 128 or return;
-  rename "$name.new", $name or return;
-  $SIG{CHLD} = 'IGNORE';
-  while (1) {
-    my $bits = '';
-    vec($bits, fileno $_, 1) = 1 for $server, $life;
-    next if select($bits, undef, undef, undef) < 0;
-    return if vec $bits, fileno $life, 1;
-    accept my $near, $server or next;
-    my $child = fork;
-    next if !defined $child || $child;
-    close $server;
-    $SIG{ALRM} = sub { POSIX::_exit(0) };
-    eval { serve($near, $hosts, $denied, $upstream, $life) };
-    POSIX::_exit(0);
-  }
-}
-
+${proxyProgram}
 # The other half: ports of the enclosure's own loopback lead to the proxy.
 sub inside {
   my ($socket, $ports) = splice @ARGV, 0, 2;

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
@@ -60,6 +61,91 @@ test.skipIf(!hasNamespaces)('a library that a variable names is loaded inside on
   expect({ ending, output }).toEqual({ ending: { kind: 'exited', code: 0 }, output: `${place.work}\n` });
   expect(existsSync(planted)).toBe(false);
 });
+
+test.skipIf(!hasNamespaces)(
+  'nothing that ralphd was started with leads out: no open folder, no file behind the input, no key of the login',
+  () => {
+    const place = layOut();
+    const [prompt, folder] = [path.join(place.folder, 'prompt'), path.join(place.folder, 'secrets')];
+    mkdirSync(folder);
+    writeFileSync(path.join(folder, 'key'), 'secret');
+    const line = `cat; echo planted >> /proc/self/fd/0; cat /proc/self/fd/20/key; perl -e '${readKey}'`;
+    const run = (command: readonly string[], env: NodeJS.ProcessEnv) => {
+      writeFileSync(prompt, 'task\n');
+      const script = `exec 20< "$FOLDER" < "$PROMPT"; exec "$@"`;
+      const words = ['-e', `${joinSession}; exec @ARGV`, '/bin/bash', '-c', script, 'bash', ...command];
+      const { stdout } = spawnSync('perl', words, {
+        env: { ...env, FOLDER: folder, PROMPT: prompt },
+        encoding: 'utf8',
+      });
+      return { stdout, prompt: readFileSync(prompt, 'utf8') };
+    };
+    const { command, env } = place.prepare(line);
+    expect(run(['/bin/sh', '-c', line], env)).toEqual({ stdout: 'task\nsecretkey', prompt: 'task\nplanted\n' });
+    expect(run(command, env)).toEqual({ stdout: 'task\n', prompt: 'task\n' });
+  },
+);
+
+test.skipIf(!hasNamespaces)('a task of any size arrives whole', async () => {
+  const place = layOut();
+  const prompt = path.join(place.folder, 'prompt');
+  writeFileSync(prompt, 'x'.repeat(300_000));
+  const run = place.prepare('wc -c');
+  const { stdout } = spawnSync('/bin/sh', ['-c', 'exec "$@" < "$PROMPT"', 'sh', ...run.command], {
+    env: { ...run.env, PROMPT: prompt },
+    encoding: 'utf8',
+  });
+  expect(stdout.trim()).toBe('300000');
+});
+
+test.skipIf(!hasNamespaces)(
+  'through a proxy of the machine goes exactly what was checked: one request, to a listed host, under its own name',
+  async () => {
+    const place = layOut();
+    const upstream = await startUpstream();
+    const network = {
+      hosts: ['listed.invalid', '*.wide.invalid'],
+      folder: place.network,
+      denied: place.denied,
+      upstream: ['127.0.0.1', String(upstream.port), 'bG9naW4='],
+    };
+    const stop = new AbortController();
+    const run = place.prepare('sleep 3604', {}, {}, network);
+    const running = runToEnd({ ...run, cwd: place.work, marker: `guard-up-${process.pid}`, signal: stop.signal });
+    onTestFinished(async () => void (await endByMarker(`guard-up-${process.pid}`)));
+    const ask = async (...lines: readonly string[]) =>
+      (await talk(await socketIn(place.network), lines.join('\r\n'))).split('\r\n')[0];
+    const get = 'GET http://listed.invalid/a HTTP/1.1';
+    const evil = 'GET http://evil.invalid/ HTTP/1.1\r\n\r\n';
+    const asked = async (...lines: readonly string[]) => {
+      upstream.received.length = 0;
+      return [await ask(...lines), upstream.received.join('')];
+    };
+    const clean = (more: string) =>
+      `GET http://listed.invalid/a HTTP/1.1\r\nHost: listed.invalid\r\nConnection: close\r\n${more}Proxy-Authorization: Basic bG9naW4=\r\n\r\n`;
+    expect(await asked(get, 'Host: evil.invalid', 'Upgrade: x', '', evil)).toEqual(['HTTP/1.1 200 OK', clean('')]);
+    expect(await asked(get, 'Content-Length: 2', '', `hi${evil}`)).toEqual([
+      'HTTP/1.1 200 OK',
+      `${clean('Content-Length: 2\r\n')}hi`,
+    ]);
+    const [bad, unknown] = [
+      ['HTTP/1.1 400 Bad Request', ''],
+      ['HTTP/1.1 411 Length Required', ''],
+    ];
+    expect(await asked(get, `X: y\n\n${evil}`, '')).toEqual(bad);
+    expect(await asked(get, 'Transfer-Encoding : chunked', '', '')).toEqual(bad);
+    expect(await asked('GET http://evil.invalid#.wide.invalid/ HTTP/1.1', '', '')).toEqual(bad);
+    expect(await asked(get, 'Transfer-Encoding: chunked', '', `0\r\n\r\n${evil}`)).toEqual(unknown);
+    expect(await asked(get, 'Content-Length: 0', 'Content-Length: 99', '', evil)).toEqual(unknown);
+    // This one refuses to connect, and would then go on reading requests.
+    expect(await asked('CONNECT listed.invalid:443 HTTP/1.1', '', evil)).toEqual([
+      'HTTP/1.1 502 Bad Gateway',
+      'CONNECT listed.invalid:443 HTTP/1.1\r\nHost: listed.invalid:443\r\nProxy-Authorization: Basic bG9naW4=\r\n\r\n',
+    ]);
+    stop.abort();
+    await running;
+  },
+);
 
 test.skipIf(!hasNamespaces)(
   'the proxy lets listed hosts through, refuses and notes others, and comes back when it is killed',
@@ -130,6 +216,27 @@ function layOut() {
     });
   const ending = async (command: Command) => (await runToEnd({ ...prepare(command), cwd: work })).ending;
   return { folder, work, network, denied: inside('denied'), statusFile, prepare, ending };
+}
+
+const numbers = 'chomp(my $m = `uname -m`); my $n = $m eq "x86_64" ? 248 : 217';
+/** A session with a key in it, as a login has. */
+const joinSession = `${numbers}; syscall $n + 2, 1, 0; syscall $n, my $a = "user\\0", my $b = "key\\0", my $c = "key", 3, -3`;
+const readKey = `${numbers}; my $t = "\\0" x 3; my $k = syscall($n + 2, 10, -3, my $a = "user\\0", my $b = "key\\0", 0); print $t if syscall($n + 2, 11, $k, $t, 3) > 0`;
+
+/** A proxy that answers each request but connects nowhere, and remembers what it was sent. */
+async function startUpstream() {
+  const received: string[] = [];
+  const server = net.createServer((socket) => {
+    socket.on('error', () => {});
+    socket.setEncoding('utf8').on('data', (text: string) => {
+      received.push(text);
+      if (text.startsWith('CONNECT')) return void socket.write('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n');
+      socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+    });
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return { port: (server.address() as net.AddressInfo).port, received };
 }
 
 async function startServer(): Promise<number> {

@@ -9,6 +9,8 @@ export interface GitPlaces {
   readonly hidden: readonly string[];
   /** What is not there, and must not be there afterwards: it would make git read settings from elsewhere. */
   readonly absent: readonly string[];
+  /** The git folders that can be written. */
+  readonly folders: readonly string[];
   /** Why this repository cannot be protected. */
   readonly problem?: string | undefined;
 }
@@ -25,27 +27,57 @@ export function topOf(folder: string): string {
  * The repository can be written, except for what makes git start programs: its hooks and its settings. Each is a mount of
  * its own, and so is the git folder: none of them can be renamed or replaced.
  */
-export function gitPlaces(top: string): GitPlaces {
+export function gitPlaces(top: string, cwd: string): GitPlaces {
+  return joined([placesAt(top), settingsInTree(top), { ...nothing, absent: repositoriesBetween(top, cwd) }]);
+}
+
+/** Files of the work tree that the settings of the repository include are settings, too. */
+function settingsInTree(top: string): GitPlaces {
+  const own = path.join(top, '.git');
+  const folder = lstatSync(own, { throwIfNoEntry: false })?.isDirectory() ? own : ownFolder(own);
+  if (folder === undefined) return nothing;
+  const files = ['config', 'config.worktree'].flatMap((name) => includedBy(path.join(sharedFolder(folder), name)));
+  const inTree = files.filter((file) => file.startsWith(`${top}/`) && !file.startsWith(`${own}/`));
+  const found = inTree.filter((file) => existsSync(file));
+  return { ...nothing, binds: found.map(fixed), absent: inTree.filter((file) => !found.includes(file)) };
+}
+
+/** The files that a file of settings includes, and those that these include; whatever else has a `path` does no harm here. */
+function includedBy(file: string, depth = 0): readonly string[] {
+  if (depth > 10 || !existsSync(file)) return [];
+  const named = [...readFileSync(file, 'utf8').matchAll(/^[^#;\n]*?\bpath\s*=\s*"?([^"\n]+?)"?\s*$/gimu)];
+  const files = named.map(([, name = '']) => path.resolve(path.dirname(file), name));
+  return files.flatMap((each) => [each, ...includedBy(each, depth + 1)]);
+}
+
+/** A repository in a folder between would be the one that git finds from the working directory. */
+function repositoriesBetween(top: string, folder: string): readonly string[] {
+  return folder === top ? [] : [path.join(folder, '.git'), ...repositoriesBetween(top, path.dirname(folder))];
+}
+
+function placesAt(top: string): GitPlaces {
   const place = path.join(top, '.git');
   const stats = lstatSync(place, { throwIfNoEntry: false });
   // A repository that an agent creates has the agent's hooks and filters.
-  if (stats === undefined) return { binds: [], hidden: [place], absent: [] };
+  if (stats === undefined) return { ...nothing, hidden: [place] };
   if (stats.isSymbolicLink()) return { ...nothing, problem: `${place} is a symbolic link` };
-  if (stats.isDirectory()) return joined([keptIn(place), { ...nothing, binds: [writable(place)] }]);
+  if (stats.isDirectory()) return joined([keptIn(place), { ...nothing, binds: [writable(place)], folders: [place] }]);
   const own = ownFolder(place);
   if (own === undefined) return { ...nothing, problem: `${place} names no folder of git` };
   const shared = sharedFolder(own);
   const parts = [keptIn(shared), ...(own.startsWith(`${shared}/`) ? [] : [{ ...nothing, binds: [writable(own)] }])];
-  return joined([...parts, { ...nothing, binds: [fixed(place), writable(shared)] }, worktreeSettings(own)]);
+  const open = { ...nothing, binds: [fixed(place), writable(shared)], folders: [shared, own] };
+  return joined([...parts, open, worktreeSettings(own)]);
 }
 
-const nothing: GitPlaces = { binds: [], hidden: [], absent: [] };
+const nothing: GitPlaces = { binds: [], hidden: [], absent: [], folders: [] };
 
 function joined(parts: readonly GitPlaces[]): GitPlaces {
   return {
     binds: parts.flatMap(({ binds }) => binds),
     hidden: parts.flatMap(({ hidden }) => hidden),
     absent: parts.flatMap(({ absent }) => absent),
+    folders: parts.flatMap(({ folders }) => folders),
     problem: parts.find(({ problem }) => problem !== undefined)?.problem,
   };
 }
@@ -56,6 +88,7 @@ function keptIn(folder: string): GitPlaces {
   const stats = lstatSync(hooks, { throwIfNoEntry: false });
   if (stats?.isSymbolicLink()) return { ...nothing, problem: `${hooks} is a symbolic link` };
   const own: GitPlaces = {
+    ...nothing,
     binds: stats === undefined ? [] : [fixed(hooks)],
     hidden: stats === undefined ? [hooks] : [],
     absent: ['commondir'].map((name) => path.join(folder, name)),
@@ -69,6 +102,26 @@ function settingsOf(folder: string): GitPlaces {
   const names = ['config', 'config.worktree'].map((name) => path.join(folder, name));
   const found = names.filter((file) => existsSync(file));
   return { ...nothing, binds: found.map(fixed), absent: names.filter((file) => !found.includes(file)) };
+}
+
+/**
+ * The links in a git folder through which git would write somewhere else: into a list of commits, a branch, the text of a commit.
+ * Objects are named by their content, so only their folders count.
+ */
+export function linksIn(folder: string): readonly string[] {
+  return entriesIn(folder).flatMap((entry) => {
+    const place = path.join(folder, entry.name);
+    if (entry.isSymbolicLink()) return [place];
+    return entry.isDirectory() && !/^[\da-f]{2}$/u.test(entry.name) ? linksIn(place) : [];
+  });
+}
+
+function entriesIn(folder: string) {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
 }
 
 /** The git folder of a linked worktree also says where the shared one is: what it names will be writable. */
@@ -90,6 +143,7 @@ function foldersIn(folder: string): readonly string[] {
 }
 
 function ownFolder(file: string): string | undefined {
+  if (!lstatSync(file, { throwIfNoEntry: false })?.isFile()) return undefined;
   const named = /^gitdir: (.*?)\n*$/s.exec(readFileSync(file, 'utf8'))?.[1];
   const folder = named === undefined ? undefined : path.resolve(path.dirname(file), named);
   return folder !== undefined && existsSync(folder) ? realpathSync(folder) : undefined;

@@ -6,6 +6,7 @@ import type { LoopConfig } from '../protocol/index.ts';
 import { gitPlaces, topOf } from './git-places.ts';
 import { isBelow, type ProgramSetting, programPlaces, replaced } from './programs.ts';
 import { secretPlaces, systemSecrets } from './secrets.ts';
+import { servicePlaces } from './sockets.ts';
 
 /** The home of an agent: what it writes, and what in it stays as it is. */
 export interface AgentPlaces {
@@ -35,6 +36,8 @@ export interface SandboxPlaces {
   readonly absent: readonly string[];
   /** Folders that are created only to be hidden. */
   readonly stubs: readonly string[];
+  /** The git folders that can be written. */
+  readonly gitFolders: readonly string[];
   readonly problem?: string | undefined;
 }
 
@@ -51,7 +54,7 @@ export function findPlaces(setting: PlacesSetting): SandboxPlaces {
   const { workingDirectory, config, env, home, others, root, own } = setting;
   const cwd = real(workingDirectory);
   const top = topOf(cwd);
-  const git = gitPlaces(top);
+  const git = gitPlaces(top, cwd);
   const user = userHome(env);
   const named = (list: readonly string[]) => list.map((place) => expand(place, { user, cwd }));
   const writes = outermost(named(config.sandboxPaths.write), top);
@@ -62,12 +65,17 @@ export function findPlaces(setting: PlacesSetting): SandboxPlaces {
     .map(real)
     .filter((place) => existsSync(place) && !mine.includes(place) && !isOrHolds(place, cwd));
   const { keeps: kept = [], creates = [] } = home ?? {};
+  const seen = outermost(visible(setting, user), top, ...writes);
+  const isSeen = (place: string) => !isBelow(replaced, place) || isBelow(seen, place);
+  const services = servicePlaces()
+    .map(real)
+    .filter((place) => isSeen(place) && !isBelow([...hidden, ...mine, top], place) && !mine.includes(place));
   return {
     enclosure: {
       shows: 'machine',
       cwd,
       binds: [
-        ...outermost(visible(setting, user), top, ...writes).map(underItsName),
+        ...seen.map(underItsName),
         ...shows.filter((place) => existsSync(place)).map(readable),
         ...(home?.writes ?? []).filter((place) => existsSync(place)).map(writable),
         ...writes.filter((place) => existsSync(place)).map(writable),
@@ -76,10 +84,11 @@ export function findPlaces(setting: PlacesSetting): SandboxPlaces {
         ...git.binds,
         ...notesOf(setting).map(writable),
       ],
-      hidden: [...new Set([...hidden, ...git.hidden, ...(existsSync(root) ? [real(root)] : [])])],
+      hidden: [...new Set([...hidden, ...services, ...git.hidden, ...(existsSync(root) ? [real(root)] : [])])],
     },
     absent: [...git.absent, ...kept.filter((place) => !existsSync(place) && !creates.includes(place))],
     stubs: git.hidden,
+    gitFolders: git.folders,
     problem: git.problem ?? tooWide(top, user),
   };
 }

@@ -86,6 +86,29 @@ enclosedTest(
   },
 );
 
+enclosedTest(
+  'a repository that an agent makes in its own folder is not the one that git finds there (%s)',
+  async (sandbox) => {
+    const place = layOut();
+    const inner = path.join(place.work, 'inner');
+    mkdirSync(inner);
+    const first = await place.open({ sandbox }, { work: inner });
+    await first.run('git init -q', 'adopted');
+    expect(existsSync(path.join(inner, '.git'))).toBe(true);
+    // Whoever takes the run over has not started it.
+    const { outcome } = await place.open({ sandbox }, { work: inner });
+    expect(outcome('adopted').warnings).toEqual([expect.stringContaining(`created ${inner}/.git`) as string]);
+    expect(existsSync(path.join(inner, '.git'))).toBe(false);
+  },
+);
+
+enclosedTest('what only looks at a work tree can change nothing there (%s)', async (sandbox) => {
+  const place = layOut();
+  const { look } = await place.open({ sandbox });
+  const tried = await look('cat $HOME/.ssh/key; touch x .git/x || git log --format=%s');
+  expect(tried.split('\n').filter((line) => !/cannot|Read-only|No such/.test(line))).toEqual(['first', '']);
+});
+
 enclosedTest('exceptions hold: further places to write, to show and to hide (%s)', async (sandbox) => {
   const place = layOut();
   for (const name of ['cache', '.ssh', 'plans']) mkdirSync(path.join(place.home, name));
@@ -160,9 +183,12 @@ function layOut() {
       install: () => undefined,
     });
     if (sandbox === undefined) throw new Error('there is no sandbox');
-    const run = async (command: string) =>
-      (await runToEnd({ ...sandbox.enclose({ command, env: own, cwd }), cwd })).output;
-    return { run, outcome: () => sandbox.outcome(), hiddenPlace: sandbox.hiddenPlace };
+    const printed = async (enclosed: ReturnType<typeof sandbox.enclose>) =>
+      (await runToEnd({ ...enclosed, cwd })).output;
+    const run = async (command: string, name?: string) =>
+      await printed(sandbox.enclose({ command, env: own, cwd, name }));
+    const look = async (command: string) => await printed(sandbox.encloseRead({ command, env: own, cwd }));
+    return { run, look, outcome: sandbox.outcome, hiddenPlace: sandbox.hiddenPlace };
   };
   return { root, home, work, git, open };
 }

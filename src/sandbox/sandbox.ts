@@ -1,10 +1,20 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { failures, LoopError } from '../base/index.ts';
-import { ensureFolder, moveAside, removeEmptyFolder, takeText } from '../files/index.ts';
-import { type Command, type Enclosure, guardCommand, missingForGuard, runToEnd } from '../process/index.ts';
+import { ensureFolder, moveAside, putText, removeEmptyFolder, removeLink, takeText } from '../files/index.ts';
+import {
+  type Command,
+  type Enclosure,
+  enclose,
+  findEncloser,
+  guardCommand,
+  missingForGuard,
+  runToEnd,
+} from '../process/index.ts';
 import type { LoopConfig } from '../protocol/index.ts';
+import { linksIn } from './git-places.ts';
 import { deniedHosts, upstreamProxy } from './network.ts';
-import { findPlaces, hiddenOfSystem, type PlacesSetting, preparePlaces } from './places.ts';
+import { findPlaces, hiddenOfSystem, type PlacesSetting, preparePlaces, type SandboxPlaces } from './places.ts';
 import { hiddenPlaceIn } from './programs.ts';
 import { fixFor } from './why-not.ts';
 
@@ -47,6 +57,8 @@ export interface Sandbox {
   readonly mode: 'on' | 'strict';
   /** Wraps a command; nothing of it is left when the command that is returned has ended. */
   enclose(run: Enclosed): { readonly command: readonly string[]; readonly env: NodeJS.ProcessEnv };
+  /** Wraps a command that only looks at the work tree: nothing can be written, and there is no network. */
+  encloseRead(run: Pick<Enclosed, 'command' | 'env' | 'cwd'>): ReturnType<Sandbox['enclose']>;
   /** Collects what a run left; called when it has ended, before anything looks at the work tree. */
   outcome(name?: string): Outcome;
   /** A place that a run did not find, by what it printed, although it is there outside. */
@@ -84,14 +96,24 @@ export async function openSandbox(setting: SandboxSetting): Promise<Sandbox | un
 function createSandbox(setting: SandboxSetting, mode: 'on' | 'strict'): Sandbox {
   const { config, folder, hosts, env: caller } = setting;
   const file = (kind: string, name: string) => path.join(folder, `${kind}-${name}`);
-  let absent: readonly string[] = [];
-  let stubs: readonly string[] = [];
+  const ofChecks: string[] = [];
+  const settle = (name = 'checks') => {
+    const trace = takeText(file('before', name));
+    return trace === undefined ? [] : clearAway(JSON.parse(trace) as Trace);
+  };
   return {
     mode,
+    encloseRead: ({ command, env, cwd }) => ({
+      command: enclose(findEncloser() ?? '', command, asSeen(setting, cwd)),
+      env,
+    }),
     enclose({ command, env, cwd, name, writes = [], view }) {
-      const places = findPlaces(setting);
-      [absent, stubs] = [places.absent, places.stubs];
       ensureFolder(folder);
+      // What one check left must not count as there before the next.
+      if (name === undefined) ofChecks.push(...settle());
+      const places = findPlaces(setting);
+      // In a file: whoever adopts the run may be another process.
+      putText(file('before', name ?? 'checks'), JSON.stringify(traceOf(places)));
       const binds = writes.map((place) => ({ source: place, target: place, writable: true }));
       const own = { ...places.enclosure, binds: [...places.enclosure.binds, ...binds], cwd };
       const upstream = upstreamProxy(caller);
@@ -111,13 +133,9 @@ function createSandbox(setting: SandboxSetting, mode: 'on' | 'strict'): Sandbox 
       });
     },
     outcome(name) {
-      for (const stub of stubs) removeEmptyFolder(stub);
-      const moved = absent.flatMap((place) => {
-        const to = moveAside(place, '.from-sandbox');
-        return to === undefined ? [] : [asideWarning(place, to)];
-      });
+      const warnings = [...(name === undefined ? ofChecks.splice(0) : []), ...settle(name)];
       const failed = name !== undefined && takeText(file('failed', name)) !== undefined;
-      return { failed, denied: deniedHosts(takeText(file('denied', name ?? 'checks')) ?? ''), warnings: moved };
+      return { failed, denied: deniedHosts(takeText(file('denied', name ?? 'checks')) ?? ''), warnings };
     },
     hiddenPlace: (printed) =>
       hiddenPlaceIn(
@@ -125,6 +143,31 @@ function createSandbox(setting: SandboxSetting, mode: 'on' | 'strict'): Sandbox 
         findPlaces(setting).enclosure.binds.map(({ target }) => target),
       ),
   };
+}
+
+/** What was there before a run. */
+type Trace = Pick<SandboxPlaces, 'absent' | 'stubs' | 'gitFolders'> & { readonly links: readonly string[] };
+
+function traceOf({ absent, stubs, gitFolders }: SandboxPlaces): Trace {
+  return { absent, stubs, gitFolders, links: gitFolders.flatMap(linksIn) };
+}
+
+/** Takes away what a run left that would act outside; returns a warning for each. */
+function clearAway({ absent, stubs, gitFolders, links }: Trace): readonly string[] {
+  for (const stub of stubs) removeEmptyFolder(stub);
+  const removed = gitFolders.flatMap(linksIn).filter((link) => !links.includes(link) && removeLink(link));
+  const moved = absent.flatMap((place) => {
+    const to = moveAside(place, '.from-sandbox');
+    return to === undefined ? [] : [asideWarning(place, to)];
+  });
+  return [...removed.map(linkWarning), ...moved];
+}
+
+/** The places of the sandbox for somebody who only looks. */
+function asSeen(setting: SandboxSetting, cwd: string): Enclosure {
+  const { enclosure } = findPlaces(setting);
+  const binds = enclosure.binds.map((bind) => ({ ...bind, writable: false }));
+  return { ...enclosure, binds, hidden: enclosure.hidden?.filter((place) => existsSync(place)), isOffline: true, cwd };
 }
 
 /** Temporary files and downloads go where they can be written. */
@@ -141,6 +184,10 @@ function withOwnFolders({ TMP: _tmp, TEMP: _temp, ...env }: NodeJS.ProcessEnv): 
 
 function asideWarning(place: string, to: string): string {
   return `A program in the sandbox created ${place}, which would have run outside of it: it is now ${to}.`;
+}
+
+function linkWarning(place: string): string {
+  return `A program in the sandbox put a link at ${place}, through which git would have written outside of it: it was removed.`;
 }
 
 const probeMs = 20_000;

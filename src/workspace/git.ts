@@ -4,7 +4,13 @@ import { LockedByGit, Unreadable } from './unreadable.ts';
 const timeoutMs = 120_000;
 const quickMs = 30_000;
 const maxOutputBytes = 256 * 1024 * 1024;
-const settings = ['core.fsmonitor=false', 'core.hooksPath=/dev/null', 'sparse.expectFilesOutsideOfPatterns=false'];
+// A folder that only looks like a bare repository is a trap: whoever made it chose its settings.
+const settings = [
+  'core.fsmonitor=false',
+  'core.hooksPath=/dev/null',
+  'safe.bareRepository=explicit',
+  'sparse.expectFilesOutsideOfPatterns=false',
+];
 
 interface GitCall {
   readonly args: readonly string[];
@@ -33,9 +39,31 @@ export interface PrivateRepository {
   readonly alternates: readonly string[];
 }
 
+interface RunOfGit {
+  readonly command: readonly string[];
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** Wraps a command that only reads. */
+export type EncloseRead = (run: RunOfGit) => Pick<RunOfGit, 'command' | 'env'>;
+
+const enclosures = new Map<string, EncloseRead>();
+/** What runs programs that the settings of a repository name: filters, and fetches of what is missing. */
+const enclosed = ['status', 'hash-object', 'cat-file', 'diff-index', 'log'];
+
+/**
+ * From now on git looks at a work tree through this. The repositories in there that an agent made have its settings, and so its
+ * programs; this keeps them from doing anything.
+ */
+export function encloseGit(workTree: string, enclose: EncloseRead): Disposable {
+  enclosures.set(workTree, enclose);
+  return { [Symbol.dispose]: () => void enclosures.delete(workTree) };
+}
+
 /** Runs git in a folder and returns what it prints; throws when it fails. */
 export async function git(folder: string, call: GitCall): Promise<Buffer> {
-  const printed = await call.quickly?.({ ...commandOf(folder, call), timeoutMs: quickMs });
+  const printed = await call.quickly?.({ ...enclosedCommand(folder, call), timeoutMs: quickMs });
   if (printed !== undefined) return printed;
   const run = await runGit(folder, call);
   if (exitCode(run) === 0) return run.stdout;
@@ -103,7 +131,10 @@ function privateEnvironment({ folder, objects, alternates }: PrivateRepository):
 const noSettings = { GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_COUNT: '0' };
 
 // The repository's hooks, pager and file system monitor must not run: an agent may have written them.
-function commandOf(folder: string, { args, env, indexFile, repository, workTree, connects = false }: GitCall) {
+function commandOf(
+  folder: string,
+  { args, env, indexFile, repository, workTree, connects = false }: GitCall,
+): RunOfGit {
   return {
     command: ['git', '--no-pager', ...settings.flatMap((setting) => ['-c', setting]), ...args],
     cwd: folder,
@@ -117,10 +148,18 @@ function commandOf(folder: string, { args, env, indexFile, repository, workTree,
   };
 }
 
+function enclosedCommand(folder: string, call: GitCall): RunOfGit {
+  const run = commandOf(folder, call);
+  const isOwn = call.repository !== undefined || call.indexFile !== undefined || call.args.includes('-w');
+  if (isOwn || enclosures.size === 0 || !enclosed.includes(nameOf(call))) return run;
+  const [, enclose] = [...enclosures].find(([top]) => folder === top || folder.startsWith(`${top}/`)) ?? [];
+  return enclose === undefined ? run : { ...run, ...enclose(run), cwd: '/' };
+}
+
 async function runGit(folder: string, call: GitCall): Promise<CapturedRun> {
   const { input } = call;
   return runCapture({
-    ...commandOf(folder, call),
+    ...enclosedCommand(folder, call),
     ...(input === undefined ? {} : { input }),
     timeoutMs: call.timeoutMs ?? timeoutMs,
     maxOutputBytes: call.maxOutputBytes ?? maxOutputBytes,

@@ -6,7 +6,7 @@ export { excludeFromCommits } from './exclude.ts';
 export { commitOf, digestOf, type Fingerprint, takeFingerprint } from './fingerprint.ts';
 export { isFolder, pathExists, realFolder } from './folder.ts';
 export { generatedRules, isMadeByTool, versionControlFolders } from './generated.ts';
-export { git, gitSucceeds } from './git.ts';
+export { type EncloseRead, encloseGit, git, gitSucceeds } from './git.ts';
 export { gitFoldersOf } from './git-folder.ts';
 export { currentCommit, recentCommits } from './git-log.ts';
 export { type GitOrigin, originOf } from './git-origin.ts';

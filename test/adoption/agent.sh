@@ -4,12 +4,16 @@ cat > /dev/null
 attempt=${RALPHD_ATTEMPT##*,}
 attempt=${attempt#*/}
 iteration=${attempt%/*}
-# In a sandbox each run has numbers of its own.
-numbers=$(readlink /proc/self/ns/pid)
-if [ -f busy ] && [ "$(cut -d' ' -f2 busy)" = "$numbers" ] && kill -0 "$(cut -d' ' -f1 busy)" 2> /dev/null; then
+# In a sandbox each run has numbers of its own, so only the start time tells one process from another.
+started() {
+  read -r line < "/proc/$1/stat" || return
+  set -- ${line##*) }
+  echo "${20}"
+}
+if [ -f busy ] && [ "$(started "$(cut -d' ' -f1 busy)" 2> /dev/null)" = "$(cut -d' ' -f2 busy)" ]; then
   echo "met $attempt $(cat busy)" >> log
 fi
-echo "$$ $numbers" > busy
+echo "$$ $(started $$)" > busy
 echo "start $attempt" >> log
 line=1
 while [ "$line" -le 25 ]; do

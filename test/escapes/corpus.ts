@@ -34,6 +34,7 @@ const rows: readonly Row[] = [
   ['read-environment-of-process', 'reads the environment of another process'],
   ['read-through-root-of-process', 'reads a key through `/proc/PID/root`'],
   ['read-open-file-of-process', 'reads a file that another process has open'],
+  ['read-shared-memory-of-system-v', 'reads shared memory of another program (System V)'],
   ['read-in-user-namespace', 'removes what hides a key, in a user namespace of its own'],
   [
     'read-package-manager-token',
@@ -56,10 +57,22 @@ const rows: readonly Row[] = [
   ['write-settings-by-hard-link', 'changes the settings of git through a hard link'],
   ['replace-git-folder', 'replaces `.git` by a folder with other hooks'],
   ['redirect-git-folder', 'makes git read its settings from another folder (`.git/commondir`)'],
+  ['write-included-settings', 'changes a file of the work tree that the settings of git include'],
+  ['write-through-git-link', 'makes git write into a file of the home, by a link in `.git`'],
+  [
+    'start-by-filter',
+    "makes ralphd's own look at the work tree start a program, by a repository in there with a filter",
+  ],
+  ['start-by-submodule', 'the same, by a repository that it adds as a submodule'],
+  ['start-by-missing-object', 'the same, by a repository that has to fetch something'],
   [
     'write-nested-repository',
     'creates a repository in the work tree whose settings start a program',
-    { on: 'possible', strict: 'possible', help: 'look before you run git in a new folder' },
+    {
+      on: 'possible',
+      strict: 'possible',
+      help: 'look before you run git, or a prompt or editor that does, in a folder that an agent made',
+    },
   ],
   [
     'write-hook-in-work-tree',
@@ -67,11 +80,13 @@ const rows: readonly Row[] = [
     { on: 'possible', strict: 'possible', help: 'it is a change like any other: review it' },
   ],
   ['write-state', 'writes into the state of its loop'],
+  ['write-state-through-input', 'the same, through the file that it gets as its input'],
   ['replace-state', 'replaces the state folder by a link'],
   ['containers-socket', 'starts a container, through the socket of docker or podman'],
   ['message-bus-socket', 'calls a service on D-Bus'],
   ['service-manager-socket', 'starts a service, as `systemd-run` does'],
   ['terminal-server-socket', 'runs a command in a server of tmux'],
+  ['editor-socket', 'runs a command in an editor, or starts a container, through a socket outside of `/run`'],
   ['abstract-socket', 'connects to an abstract socket, such as that of X11', onlyStrict],
   ['signal-other-process', 'signals a process outside, such as ralphd or its keeper'],
   ['trace-other-process', 'traces a process outside'],
@@ -85,6 +100,8 @@ const rows: readonly Row[] = [
   ['network-by-dns', 'sends data to a resolver', onlyStrict],
   ['network-through-proxy', 'asks the proxy for a host that is not listed', onlyStrict],
   ['network-through-socket-of-proxy', 'asks the socket of the proxy directly', onlyStrict],
+  ['network-by-other-spelling', 'asks the proxy for an address in other spellings', onlyStrict],
+  ['network-by-host-socket', 'opens a socket to the host of the virtual machine', onlyStrict],
   ['network-past-allowed-name', 'connects to another port of a host that is listed with one', onlyStrict],
 ];
 

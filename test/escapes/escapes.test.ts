@@ -1,7 +1,7 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { follow } from '../support/project.ts';
 import { hasNamespaces } from '../support/system.ts';
 import { type Escape, escapes, escapesTable } from './corpus.ts';
@@ -21,8 +21,13 @@ test.skipIf(!hasNamespaces)('without a sandbox every escape works', async () => 
   const { project, env } = world;
   execFileSync('mkdir', ['-p', '.ralph/loops'], { cwd: project.folder });
   // Not while this process waits: the services are in it.
-  const bare = follow(spawn('sh', ['all.sh'], { cwd: project.folder, env: { ...project.env, ...env } }));
-  const { stdout } = await bare.ended;
+  project.write('input', 'the task');
+  const input = openSync(path.join(project.folder, 'input'), 'r');
+  onTestFinished(() => closeSync(input));
+  const own = { cwd: project.folder, env: { ...project.env, ...env } };
+  const { stdout } = await follow(spawn('sh', ['all.sh'], { ...own, stdio: [input, 'pipe', 'pipe'] })).ended;
+  // As ralphd does afterwards.
+  for (const folder of ['filtered', 'module', 'partial']) spawnSync('git', ['-C', folder, 'status'], own);
   expect(world.judge(stdout)).toEqual(namesOf(world, () => true));
 });
 

@@ -7,7 +7,7 @@ import {
   chownSync,
   copyFileSync,
   cpSync,
-  existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -62,6 +62,8 @@ export async function createEscapeWorld(): Promise<World> {
   );
   // That of a terminal server is in the temporary folder, which is not shown except for the home.
   places['TMUX_SOCKET'] = path.join(os.tmpdir(), `${name}-tmux`);
+  // Others have theirs in the home, such as editors, or in the folders of services, such as LXD.
+  places['EDITOR_SOCKET'] = path.join(home, '.editor');
   for (const place of Object.values(places)) await listen(place);
   await listen(`\0${name}`);
   const ports = { denied: await listen(0), allowed: await listen(0), denied6: await listen(0, '::1') };
@@ -72,6 +74,7 @@ export async function createEscapeWorld(): Promise<World> {
     CONNECT: path.join(project.folder, 'connect.pl'),
     ESCAPE: name,
     SHARED_MEMORY: sharedMemory(name),
+    SYSTEM_V_MEMORY: systemVMemory(),
     VICTIM: String(victim.pid),
     SET_USER_ID: isRoot ? setUserId(name) : '/usr/bin/id',
     DENIED_PORT: String(ports.denied),
@@ -88,6 +91,8 @@ function layOut(project: Project, home: string): void {
   }
   execFileSync('git', ['init', '-q', project.folder], { env: project.env });
   mkdirSync(path.join(project.folder, '.git/hooks'), { recursive: true });
+  writeFileSync(path.join(project.folder, 'included.gitconfig'), '');
+  execFileSync('git', ['-C', project.folder, 'config', 'include.path', '../included.gitconfig'], { env: project.env });
   cpSync(path.join(import.meta.dirname, 'programs'), path.join(project.folder, 'escapes'), { recursive: true });
   for (const file of ['connect.pl', 'all.sh'])
     copyFileSync(path.join(import.meta.dirname, file), path.join(project.folder, file));
@@ -134,6 +139,14 @@ function sharedMemory(name: string): string {
   return file;
 }
 
+/** The number of a piece of shared memory, which is in no file system. */
+function systemVMemory(): string {
+  const create = 'my $id = shmget(0, 13, 0600); shmwrite($id, $ARGV[0], 0, 13); print $id';
+  const id = execFileSync('perl', ['-e', create, secret.trim()], { encoding: 'utf8' });
+  onTestFinished(() => void execFileSync('ipcrm', ['-m', id]));
+  return id;
+}
+
 /** Outside of temporary folders, which may ignore the right. */
 function setUserId(name: string): string {
   const folder = path.join('/usr/local/lib', name);
@@ -157,8 +170,18 @@ function judge(project: Project, printed: string): readonly string[] {
     if (left.length === 0) escaped.delete(name);
     for (const pid of left) process.kill(pid, 'SIGKILL');
   }
-  if (!existsSync(path.join(project.folder, '.git/commondir'))) escaped.delete('redirect-git-folder');
+  const leaves = { 'redirect-git-folder': '.git/commondir', 'write-through-git-link': '.git/COMMIT_EDITMSG' };
+  for (const [name, place] of Object.entries(leaves)) {
+    if (!isThere(path.join(project.folder, place))) escaped.delete(name);
+  }
+  for (const name of ['start-by-filter', 'start-by-submodule', 'start-by-missing-object']) {
+    if (!isThere(path.join(project.folder, '..', name.replace('start', 'started')))) escaped.delete(name);
+  }
   return [...escaped].sort();
+}
+
+function isThere(place: string): boolean {
+  return lstatSync(place, { throwIfNoEntry: false }) !== undefined;
 }
 
 /** The processes that sleep, by for how long. */

@@ -40,12 +40,16 @@ export async function storm({ folder, kills, seed, sandbox, note = () => {} }: S
 
 const agent = `#!/bin/sh
 cat > /dev/null
-# In a sandbox each run has numbers of its own.
-numbers=$(readlink /proc/self/ns/pid)
-if [ -f busy ] && [ "$(cut -d' ' -f2 busy)" = "$numbers" ] && kill -0 "$(cut -d' ' -f1 busy)" 2> /dev/null; then
+# In a sandbox each run has numbers of its own, so only the start time tells one process from another.
+started() {
+  read -r line < "/proc/$1/stat" || return
+  set -- \${line##*) }
+  echo "\${20}"
+}
+if [ -f busy ] && [ "$(started "$(cut -d' ' -f1 busy)" 2> /dev/null)" = "$(cut -d' ' -f2 busy)" ]; then
   echo "$(cat busy) $$" >> overlaps
 fi
-echo "$$ $numbers" > busy
+echo "$$ $(started $$)" > busy
 echo "$(($(cat count 2> /dev/null || echo 0) + 1))" > count
 rm -f busy
 echo worked

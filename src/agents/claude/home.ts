@@ -5,7 +5,7 @@ const keeps = ['settings.json', 'settings.local.json', 'CLAUDE.md', 'agents', 'c
 
 /** Claude Code's settings can name hooks, which would run outside of a sandbox in the next session. */
 export function claudeHome(env: NodeJS.ProcessEnv): AgentHome {
-  const own = homeIn(env, { variable: 'CLAUDE_CONFIG_DIR', inHome: '.claude', keeps, creates: ['plugins'] });
+  const own = homeIn(env, { variable: 'CLAUDE_CONFIG_DIR', inHome: '.claude', keeps, creates: ['plugins', 'local'] });
   const beside = env['CLAUDE_CONFIG_DIR'] === undefined && env['HOME'] ? [path.join(env['HOME'], '.claude.json')] : [];
   return {
     ...own,

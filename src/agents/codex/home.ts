@@ -6,7 +6,7 @@ const keeps = ['config.toml', 'hooks.json', 'AGENTS.md', 'AGENTS.override.md', '
 export function codexHome(env: NodeJS.ProcessEnv): AgentHome {
   const usual = ['api.openai.com', 'chatgpt.com', 'auth.openai.com'];
   return {
-    ...homeIn(env, { variable: 'CODEX_HOME', inHome: '.codex', keeps, creates: ['skills'] }),
+    ...homeIn(env, { variable: 'CODEX_HOME', inHome: '.codex', keeps, creates: ['skills', 'packages'] }),
     hosts: hostsIn(env, ['OPENAI_BASE_URL', 'AZURE_OPENAI_ENDPOINT'], usual),
   };
 }

@@ -1,0 +1,2 @@
+#!/bin/sh
+exec "$CONNECT" unix "$EDITOR_SOCKET"

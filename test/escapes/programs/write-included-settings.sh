@@ -1,0 +1,2 @@
+#!/bin/sh
+echo '[core] fsmonitor = ./evil' >> included.gitconfig
