@@ -103,6 +103,7 @@ function projectIn(folder: string, env: NodeJS.ProcessEnv, marker: string): Proj
       chmodSync(at(name), 0o755);
     },
     start,
+    begin: start,
     ralphd: program,
     ralphdWith: async (more, args) => await start(args, more).ended,
     program,

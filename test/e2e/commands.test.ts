@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { runOf, runsOf, writeCheck, writeSteppedAgent } from '../support/agents.ts';
 import {
+  type Begun,
   createProject,
   endLine,
   eventually,
@@ -9,14 +10,14 @@ import {
   loopIds,
   type Project,
   promptOf,
-  type Running,
   stateOf,
 } from '../support/project.ts';
 
-async function startWorking(project: Project, ...more: readonly string[]): Promise<Running> {
+/** Starts a loop, inside this process or in one of its own, whose agent is at work. */
+async function startWorking(project: Project, how: 'begin' | 'start' = 'begin'): Promise<Begun> {
   writeSteppedAgent(project);
   writeCheck(project);
-  const running = project.start(runOf('-n', '5', ...more));
+  const running = project[how](runOf('-n', '5'));
   await eventually(() => runsOf(project)).toBe(1);
   await eventually(() => running.output().stdout).toContain('"agent.started"');
   return running;
@@ -58,7 +59,7 @@ test('A042 A063: a resume withdraws a pending pause, and the owner continues', a
 
 test('a command to an owner that is stopped is kept, its sender learns that and how to end the owner, status shows it, and it is carried out', async () => {
   const project = createProject();
-  const running = await startWorking(project);
+  const running = await startWorking(project, 'start');
   const id = String(stateOf(project)['loop_id']);
   const [shown = {}] = jsonLines((await project.ralphd('status', id, '--json')).stdout);
   const { pid } = shown['owner'] as { readonly pid: number };
@@ -121,7 +122,7 @@ test('A049: abort gives an agent that will not end no grace', async () => {
   project.write('ralphd.yml', 'iteration:\n  killGrace: 1h\n');
   project.script('agent.sh', "trap '' TERM", 'echo $$ >> started', 'while :; do sleep 0.05; done');
   writeCheck(project);
-  const running = project.start(runOf());
+  const running = project.begin(runOf());
   await eventually(() => runsOf(project)).toBe(1);
   expect((await project.ralphd('abort')).code).toBe(0);
   expect(endLine(await running.ended)).toMatchObject({ status: 'aborted', reason: 'user_abort', exitCode: 1 });
@@ -255,7 +256,7 @@ test('a command that ends a wait ends it at once', async () => {
   const project = createProject();
   project.script('agent.sh', 'echo more >> work');
   writeCheck(project);
-  const running = project.start(runOf('-n', '5', '--delay', '1h'));
+  const running = project.begin(runOf('-n', '5', '--delay', '1h'));
   await eventually(() => running.output().stdout).toContain('"wait.scheduled"');
   expect((await project.ralphd('pause')).code).toBe(0);
   expect(endLine(await running.ended)).toMatchObject({ status: 'paused', reason: 'user_pause', iterations: 1 });

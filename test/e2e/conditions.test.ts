@@ -167,7 +167,7 @@ test('B038: a condition with a pattern that cannot be used is refused with 78 be
 
 test('R1: while conditions are observed, status shows that the loop verifies, not that it executes', async () => {
   const project = projectWith({ customScripts: ['touch looking; until [ -e go ]; do sleep 0.05; done; exit 1'] });
-  const running = project.start(runOf('-n', '1'));
+  const running = project.begin(runOf('-n', '1'));
   await eventually(() => project.has('looking')).toBe(true);
   expect(await ask(project, 'status')).toMatchObject({ status: 'running', phase: 'verifying' });
   expect(await ask(project, 'explain')).toMatchObject({

@@ -192,7 +192,7 @@ test('a secret reaches the agent of a detached loop by inheritance only: no argu
     'echo "<promise>DONE</promise>"',
   );
   writeCheck(project);
-  const ended = await project.start(runOf('--detach'), { MY_API_KEY: 'hunter2-hunter2' }).ended;
+  const ended = await project.ralphdWith({ MY_API_KEY: 'hunter2-hunter2' }, runOf('--detach'));
   const { pid } = jsonLines(ended.stdout)[0] ?? {};
   await eventually(() => runsOf(project)).toBe(1);
   for (const each of project.processes()) {

@@ -26,7 +26,7 @@ test('agents, hooks, conditions and checks learn under the same names which loop
   );
   // As in a loop within a loop: what the outer one passed on is replaced.
   const outer = { RALPHD_LOOP_ID: 'ralph-outer-00000000', RALPHD_ITERATION: '9', RALPHD_HOOK: 'outer' };
-  const ended = await project.start(runOf('--state-dir', 'state'), outer).ended;
+  const ended = await project.ralphdWith(outer, runOf('--state-dir', 'state'));
   expect(endLine(ended)).toMatchObject({ status: 'completed' });
   expect(ended.stderr).not.toContain('environment variable');
   const common = {
@@ -45,7 +45,7 @@ test('agents, hooks, conditions and checks learn under the same names which loop
 
 test('an unknown variable of ralphd gets a warning with a suggestion, and stops nothing', async () => {
   const project = createProject();
-  const listed = await project.start(['ls'], { RALPHD_STATE_DRI: 'elsewhere', RALPHD_FUTURE_THING: 'x' }).ended;
+  const listed = await project.ralphdWith({ RALPHD_STATE_DRI: 'elsewhere', RALPHD_FUTURE_THING: 'x' }, ['ls']);
   expect(listed.code).toBe(0);
   expect(listed.stderr).toContain(
     'The environment variable RALPHD_STATE_DRI is not a setting of ralphd and has no effect. Did you mean RALPHD_STATE_DIR?',

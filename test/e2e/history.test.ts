@@ -39,9 +39,9 @@ test('B113: who follows output and facts gets each line once, over a killed ralp
   const running = project.start(run);
   await eventually(() => runsOf(project)).toBe(1);
   await eventually(() => running.output().stdout).toContain('"agent.started"');
-  const logs = project.start(['logs', loopId, '-f']);
-  const raw = project.start(['logs', loopId, '-f', '--raw']);
-  const events = project.start(['events', loopId, '-f', '--json']);
+  const logs = project.begin(['logs', loopId, '-f']);
+  const raw = project.begin(['logs', loopId, '-f', '--raw']);
+  const events = project.begin(['events', loopId, '-f', '--json']);
   await eventually(() => logs.output().stdout).toContain('run 1 begins');
   await eventually(() => raw.output().stdout).toContain('run 1 begins');
   await eventually(() => events.output().stdout).toContain('"agent.started"');
@@ -50,7 +50,7 @@ test('B113: who follows output and facts gets each line once, over a killed ralp
   // The agent continues without its ralphd, and its output is followed.
   project.write('go-1', '');
   await eventually(() => logs.output().stdout).toContain('run 1 goes on');
-  const resuming = project.start(['resume', loopId, '--json']);
+  const resuming = project.begin(['resume', loopId, '--json']);
   await eventually(() => runsOf(project)).toBe(2);
   project.write('go-2', '');
   expect((await resuming.ended).code).toBe(0);
@@ -92,13 +92,13 @@ test('B113: who follows output stops with a loop that pauses, and does not distu
   const project = createProject();
   writeSteppedAgent(project);
   writeCheck(project);
-  const running = project.start(run);
+  const running = project.begin(run);
   await eventually(() => runsOf(project)).toBe(1);
   const leaving = project.start(['events', loopId, '-f']);
   await eventually(() => leaving.output().stdout).toContain('agent.started');
   leaving.closeOutput();
   const interrupted = project.start(['logs', loopId, '-f']);
-  const logs = project.start(['logs', loopId, '-f', '--json']);
+  const logs = project.begin(['logs', loopId, '-f', '--json']);
   await eventually(() => logs.output().stdout).toContain('"type":"attempt"');
   interrupted.signal('SIGINT');
   await interrupted.ended;
@@ -149,7 +149,7 @@ test('A061: logs shows what an agent wrote and each tool call, only tool calls, 
   writeCheck(project);
   const env = { RALPHD_CLAUDE_BINARY: './agent.sh' };
   const words = ['run', 'x', '--verify', './check.sh', '--delay', '0', '--json', '--loop-id', loopId, '-n', '1'];
-  await project.start(words, env).ended;
+  await project.ralphdWith(env, words);
   const shown = async (...flags: readonly string[]) => (await project.ralphd('logs', loopId, ...flags)).stdout;
   expect(await shown()).toMatchInlineSnapshot(`
     "I will create the file.
@@ -214,11 +214,11 @@ test('a secret that the agent prints in pieces is redacted in logs, and is only 
     'printf "\\033[31mred\\033[0m\\n"',
   );
   writeCheck(project);
-  const running = project.start(run.with(run.indexOf('-n') + 1, '1'), env);
+  const running = project.begin(run.with(run.indexOf('-n') + 1, '1'), env);
   await eventually(() => running.output().stdout).toContain('"agent.started"');
-  const followed = await project.start(['logs', loopId, '-f'], env).ended;
+  const followed = await project.ralphdWith(env, ['logs', loopId, '-f']);
   expect(followed.stdout).toBe('iteration 1\nit is [redacted:DEPLOY_TOKEN]!\nred\n');
   await running.ended;
-  const exact = await project.start(['logs', loopId, '--raw'], env).ended;
+  const exact = await project.ralphdWith(env, ['logs', loopId, '--raw']);
   expect(exact.stdout).toBe(`it is ${secret}!\n\u001b[31mred\u001b[0m\n`);
 });

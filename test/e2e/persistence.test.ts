@@ -20,7 +20,7 @@ async function waitingLoop(settings = '') {
   writeWaitingAgent(project);
   writeCheck(project);
   project.write('ralphd.yml', `baseline: false\n${settings}`);
-  const running = project.start(runOf());
+  const running = project.begin(runOf());
   await eventually(() => project.has('started')).toBe(true);
   await eventually(() => journalOf(project).some(({ type }) => type === 'agent.started')).toBe(true);
   return { project, running };
@@ -31,7 +31,7 @@ test('A116: with persistence switched off the loop does its work and leaves noth
   writeHonestAgent(project);
   writeCheck(project);
   project.write('ralphd.yml', 'persistence: { enabled: false }\n');
-  const ended = await project.start(runOf(), { TMPDIR: project.folder }).ended;
+  const ended = await project.ralphdWith({ TMPDIR: project.folder }, runOf());
   expect(ended.code, ended.stderr).toBe(0);
   expect(endLine(ended)).toMatchObject({ status: 'completed', verified: true, iterations: 1 });
   expect(ended.stderr).toContain('! This loop keeps no state');
@@ -81,7 +81,7 @@ test('A161: once an iteration is over, the document says how long the rest may t
     'until [ -e end ]; do sleep 0.05; done',
   );
   writeCheck(project);
-  const running = project.start(runOf('-n', '3'));
+  const running = project.begin(runOf('-n', '3'));
   await eventually(() => project.has('started') && project.read('started').split('\n').length).toBe(3);
   await eventually(() => (stateOf(project)['progress'] as Record<string, unknown>)['estimated_completion']).toMatch(
     /^at most 2 more iterations, about \S+/,

@@ -20,7 +20,7 @@ async function startRestartable(env: NodeJS.ProcessEnv = {}): Promise<Restartabl
   writeSteppedAgent(project);
   writeCheck(project);
   const { PATH, calls } = writeSystemctl(project);
-  const ended = await project.start(runOf('--detach', '--restart'), { PATH, ...env }).ended;
+  const ended = await project.ralphdWith({ PATH, ...env }, runOf('--detach', '--restart'));
   expect(ended, ended.stderr).toMatchObject({ code: 0 });
   await eventually(() => runsOf(project)).toBe(1);
   await eventually(() => factsOf(project, 'agent.started')).toHaveLength(1);
@@ -101,7 +101,7 @@ test('a unit does not resume a loop that a person paused or interrupted, that al
   await eventually(() => project.processes()).toEqual([]);
   await leftAlone('a person interrupted it');
 
-  const resumed = project.start(['resume', '--json']);
+  const resumed = project.begin(['resume', '--json']);
   await eventually(() => runsOf(project)).toBe(2);
   expect((await project.ralphd('pause', '--now')).code).toBe(0);
   expect(endLine(await resumed.ended)).toMatchObject({ reason: 'user_pause' });
@@ -163,7 +163,7 @@ test('if systemd cannot be reached, the user learns what was written and which c
   writeCheck(project);
   const { PATH } = writeSystemctl(project, 'Failed to connect to bus');
   const args = ['run', 'x', ...usual, '--detach', '--restart', '--loop-id', 'ralph-x-a1b2c3d4'];
-  const ended = await project.start(args, { PATH }).ended;
+  const ended = await project.ralphdWith({ PATH }, args);
   const unit = path.join(unitFolder(project), 'ralphd-ralph-x-a1b2c3d4.service');
   expect(ended.code).toBe(0);
   expect(ended.stdout).toContain(`restart ${unit}\n`);
@@ -184,7 +184,7 @@ test.each([
   const project = createProject();
   writeSteppedAgent(project);
   writeCheck(project);
-  const refused = await project.start(runOf('--restart', ...more), env).ended;
+  const refused = await project.ralphdWith(env, runOf('--restart', ...more));
   expect(endLine(refused)).toMatchObject({ type: 'error', code, exitCode: exit });
   expect(project.has('.ralph')).toBe(false);
 });

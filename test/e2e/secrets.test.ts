@@ -80,7 +80,7 @@ test.each([['as JSON', '--json'], ['for people']])(
     const project = createProject();
     writeTalkers(project);
     const task = `Deploy with ${canary}`;
-    const run = await project.start(['run', task, ...usual, '-n', '3', ...flags], env).ended;
+    const run = await project.ralphdWith(env, ['run', task, ...usual, '-n', '3', ...flags]);
     expect(run.code).toBe(2);
     const looks = [
       ['status'],
@@ -92,7 +92,7 @@ test.each([['as JSON', '--json'], ['for people']])(
       ['gc', '--json'],
     ];
     for (const args of looks) {
-      const shown = await project.start(args, env).ended;
+      const shown = await project.ralphdWith(env, args);
       expectNoTrace(shown.stdout + shown.stderr, args.join(' '));
     }
     expectNoTrace(run.stdout + run.stderr, 'run');
@@ -120,7 +120,7 @@ test('an error that carries a secret is still seen to be the same error again', 
   const project = createProject();
   writeTalkers(project);
   project.write('fails', '');
-  const run = await project.start(['run', 'x', ...usual, '--json'], env).ended;
+  const run = await project.ralphdWith(env, ['run', 'x', ...usual, '--json']);
   expect(endLine(run)).toMatchObject({ reason: 'same_error', iterations: 3 });
   expectNoTrace(run.stdout + run.stderr, 'run');
   for (const file of stateFiles(project)) expectNoTrace(readState(file), file);
@@ -164,7 +164,7 @@ test('a secret that is set for the agent is kept for a resume and shown nowhere'
 
 test('an error of the command line tells no secret and acts on no terminal', async () => {
   const project = createProject();
-  const named = await project.start(['run', 'x', ...usual, '--config', `no-${canary}-\u001b[2J\u009b31m`], env).ended;
+  const named = await project.ralphdWith(env, ['run', 'x', ...usual, '--config', `no-${canary}-\u001b[2J\u009b31m`]);
   expect(named.code).toBe(78);
   expect(named.stderr).toContain('[redacted:CANARY_TOKEN]');
   expectNoTrace(named.stdout + named.stderr, 'error');

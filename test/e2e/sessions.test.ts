@@ -88,7 +88,7 @@ function instantOf(project: Project, type: string, iteration?: number): string {
 
 test('A046, A054, A056, A109, A110, B024: at redline a fresh session takes over with a handover, and the old one is on record', async () => {
   const project = projectWithSessions([10, 90, 10]);
-  const ended = await start(project).ended;
+  const ended = await project.ralphd(...words);
   expect(endLine(ended), ended.stderr).toMatchObject({ status: 'completed', verified: true, iterations: 3 });
   expect(project.read('sessions')).toBe('session-1\nsession-1\nsession-3\n');
   expect(factsOf(project, 'iteration.started')).toMatchObject([

@@ -78,7 +78,7 @@ test('restore refuses a live owner, an ended loop, a missing file and a command 
   const project = createProject();
   writeWaitingAgent(project);
   writeCheck(project);
-  const running = project.start(runOf());
+  const running = project.begin(runOf());
   await eventually(() => project.has('started')).toBe(true);
   const id = onlyId(project);
   const expectRefusal = (ended: Ended, code: number, name: string) => {

@@ -43,7 +43,7 @@ test('a checkpoint that cannot be written is reported, and the loop continues', 
   const project = createProject();
   writeWaitingAgent(project);
   writeCheck(project);
-  const running = project.start(runOf());
+  const running = project.begin(runOf());
   await eventually(() => project.has('started')).toBe(true);
   writeFileSync(pathIn(project, 'checkpoints'), 'in the way');
   project.write('go', '');
@@ -52,13 +52,13 @@ test('a checkpoint that cannot be written is reported, and the loop continues', 
   expect(ended.stderr).toMatch(/! The checkpoint of iteration 1 was not written: .*not a plain folder/);
 });
 
-/** Starts a loop of the project in a folder of its own. */
+/** Begins a loop of the project in a folder of its own. */
 function startApart(project: Project, name: string, ...more: readonly string[]) {
   mkdirSync(path.join(project.folder, name));
   for (const program of ['agent.sh', 'check.sh'])
     copyFileSync(path.join(project.folder, program), path.join(project.folder, name, program));
   const place = { RALPHD_WORKING_DIR: name, RALPHD_STATE_DIR: path.join(project.folder, '.ralph') };
-  return project.start(runOf('--loop-id', name, ...more), place);
+  return project.begin(runOf('--loop-id', name, ...more), place);
 }
 
 test('R13, B086: a fifth running loop is refused at once with the list, started or resumed, paused ones do not count, and --force warns', async () => {
@@ -87,7 +87,7 @@ test('R13, B086: a fifth running loop is refused at once with the list, started 
   expect(endLine(kept)).toMatchObject({ code, message, hint });
   const forced = startApart(project, 'five', '-n', '1', '--force');
   await eventually(() => forced.output().stderr).toContain('! 5 loops run here, more than the limit of 4');
-  const resumed = project.start(['resume', paused, '-n', '2', '--force']);
+  const resumed = project.begin(['resume', paused, '-n', '2', '--force']);
   await eventually(() => resumed.output().stderr).toContain('! 6 loops run here, more than the limit of 4');
   project.write('go', '');
   for (const { ended } of [...running, forced, resumed]) expect((await ended).code).toBe(2);
@@ -116,7 +116,7 @@ test('B083, B088: the registry lists live loops with their owner, and those that
   const project = createProject();
   writeWaitingAgent(project);
   writeCheck(project);
-  const running = project.start(runOf());
+  const running = project.begin(runOf());
   await eventually(() => project.has('started')).toBe(true);
   const registry = () => JSON.parse(project.read('.ralph/registry.json')) as Record<string, unknown>;
   expect(registry()).toMatchObject({
@@ -140,7 +140,7 @@ test('A126, B088: while an agent works, the registry is refreshed by the heartbe
   writeWaitingAgent(project);
   writeCheck(project);
   project.write('ralphd.yml', 'persistence: { autoSaveInterval: 1s }\n');
-  const running = project.start(runOf());
+  const running = project.begin(runOf());
   await eventually(() => project.has('started')).toBe(true);
   const active = () =>
     (JSON.parse(project.read('.ralph/registry.json')) as { active_loops: readonly Record<string, unknown>[] })

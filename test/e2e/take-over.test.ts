@@ -169,7 +169,7 @@ test('R22: the state of a running loop is never discarded', async () => {
   writeWaitingAgent(project);
   writeCheck(project);
   const run = runOf('--loop-id', 'ralph-fix-aaaa0001');
-  const running = project.start(run);
+  const running = project.begin(run);
   await eventually(() => project.has('started')).toBe(true);
   expect(endLine(await project.ralphd(...run, '--discard-state'))).toMatchObject({ code: 'LOOP_LOCKED' });
   project.write('go', '');

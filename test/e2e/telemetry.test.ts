@@ -36,7 +36,7 @@ test('a loop within a trace is exported into it, and what it starts learns its p
   project.script('check.sh', '[ -z "$RALPHD_ITERATION" ] || ' + tell('gate-env'), 'test -f done');
   project.script('hook.sh', tell('hook-env'));
   project.write('ralphd.yml', 'hooks:\n  - name: tell\n    at: [post_iteration]\n    run: ./hook.sh\n');
-  const run = await project.start(['run', 'x', ...usual, '--json'], { ...to(collector), TRACEPARENT: outer }).ended;
+  const run = await project.ralphdWith({ ...to(collector), TRACEPARENT: outer }, ['run', 'x', ...usual, '--json']);
   expect(endLine(run)).toMatchObject({ status: 'completed', verified: true });
   expect(run.stderr).toBe('');
   expectWhole(collector, 'b7ad6b7169203331');
@@ -92,7 +92,7 @@ test('a loop whose process is killed and that is resumed leaves every span, unde
   project.write('finish', '');
   project.write('go-2', '');
   project.write('go-3', '');
-  const resumed = await project.start(['resume'], to(collector)).ended;
+  const resumed = await project.ralphdWith(to(collector), ['resume']);
   expect(resumed.code).toBe(0);
   expectWhole(collector);
   // A process that dies right after the collector's answer has not written down that it has it: then it is sent again, unchanged.

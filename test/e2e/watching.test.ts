@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest';
 import { usual, writeCheck } from '../support/agents.ts';
-import { createProject, type Ended, eventually, jsonLines, type Project, type Running } from '../support/project.ts';
+import {
+  type Begun,
+  createProject,
+  type Ended,
+  eventually,
+  jsonLines,
+  type Project,
+  type Running,
+} from '../support/project.ts';
 import { screenOf } from '../support/screen.ts';
 import { hasTerminal, startInTerminal } from '../support/terminal.ts';
 
@@ -85,7 +93,7 @@ test('--quiet shows only the result, with --json too, and cannot be combined wit
 
 test('--verbose --json streams pulses among the facts', async () => {
   const project = projectWithAgent();
-  const running = project.start([...run, '-v', '--json']);
+  const running = project.begin([...run, '-v', '--json']);
   await eventually(() => running.output().stdout).toContain('"type":"pulse"');
   project.write('go-1', '');
   const pulses = jsonLines((await running.ended).stdout).filter(({ type }) => type === 'pulse');
@@ -105,11 +113,18 @@ async function startRun(project: Project): Promise<Running> {
   return running;
 }
 
+/** The same inside this process. */
+async function beginRun(project: Project): Promise<Begun> {
+  const running = project.begin([...run, '--json']);
+  await eventually(() => project.has('started')).toBe(true);
+  return running;
+}
+
 test.skipIf(!hasTerminal)(
   'B113: a user attaches to a loop from another terminal and detaches with Ctrl-C, which disturbs nothing',
   async () => {
     const project = projectWithAgent();
-    const running = await startRun(project);
+    const running = await beginRun(project);
     const watching = startInTerminal(project, ['watch', '--plain']);
     const screen = () => screenOf(watching.output().stdout);
     await expect.poll(() => screen().at(-1), patience).toMatch(/^ {2}agent \d+s {2}24k tokens {2}.*Bash npm test$/);
@@ -137,7 +152,7 @@ test('B113: watch shows the process of a loop die, another one resume it, the ag
   await expect.poll(seen, patience).toContain('iteration 1');
   running.signal('SIGKILL');
   await expect.poll(seen, patience).toMatch(/process \d+, which ran the loop, died; nothing was lost/);
-  const resumed = project.start(['resume', id, '--json']);
+  const resumed = project.begin(['resume', id, '--json']);
   await expect.poll(seen, patience).toMatch(/adopted the running agent, process \d+/);
   project.write('go-1', '');
   expect((await resumed.ended).code).toBe(0);
@@ -148,9 +163,9 @@ test('B113: watch shows the process of a loop die, another one resume it, the ag
 
 test('a loop that pauses is watched on until it ends; --exit-when-paused ends with the exit code of the pause', async () => {
   const project = projectWithAgent();
-  const running = await startRun(project);
-  const watching = project.start(['watch', id]);
-  const leaving = project.start(['watch', id, '--exit-when-paused']);
+  const running = await beginRun(project);
+  const watching = project.begin(['watch', id]);
+  const leaving = project.begin(['watch', id, '--exit-when-paused']);
   await project.ralphd('pause', id, '--now');
   expect(await running.ended).toMatchObject({ code: 5 });
   expect(await leaving.ended).toMatchObject({ code: 5, stdout: expect.stringMatching(/^‖ paused \(user_pause\)/) });
@@ -168,8 +183,8 @@ test('a loop that pauses is watched on until it ends; --exit-when-paused ends wi
 
 test('watch --json streams facts and pulses, one object per line, and ends with the result', async () => {
   const project = projectWithAgent();
-  const running = await startRun(project);
-  const watching = project.start(['watch', id, '--json']);
+  const running = await beginRun(project);
+  const watching = project.begin(['watch', id, '--json']);
   await expect.poll(() => watching.output().stdout, patience).toContain('"type":"pulse"');
   project.write('go-1', '');
   await running.ended;
@@ -201,7 +216,7 @@ test('a loop that is stopped with its process is not shown as working', async ()
 
 test('status shows what the agent is doing, since when and with which model, and what was requested', async () => {
   const project = projectWithAgent();
-  await startRun(project);
+  const running = await beginRun(project);
   await expect
     .poll(async () => (await statusOf(project))['now'], patience)
     .toMatchObject({ step: 'agent', model: 'claude-opus-5-5', activity: { kind: 'tool', text: 'Bash npm test' } });
@@ -215,6 +230,8 @@ test('status shows what the agent is doing, since when and with which model, and
   expect(Number(after['runningMs'])).toBeGreaterThan(Number(before['runningMs']));
   expect(after).toMatchObject({ requested: ['pause'] });
   expect((await project.ralphd('ls')).stdout).toContain(' 0/100 ');
+  project.write('go-1', '');
+  await running.ended;
 });
 
 /** An agent whose provider answers with this error again and again; it works once `go` is there. */
@@ -247,7 +264,7 @@ test('a retry that may succeed is shown and left to the agent', async () => {
   const project = createProject();
   writeRejectedAgent(project, 'overloaded', 529);
   writeCheck(project);
-  const running = project.start(run);
+  const running = project.begin(run);
   await expect.poll(() => running.output().stderr.split('overloaded (529)').length, patience).toBeGreaterThan(5);
   project.write('go', '');
   expect(await running.ended).toMatchObject({ code: 0 });

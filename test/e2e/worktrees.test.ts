@@ -27,7 +27,7 @@ test('three loops work at once in their own worktrees and land one after the oth
     '--no-baseline',
     '--json',
   ];
-  const running = names.map((name) => project.start(['run', `Make ${name}`, ...options, `--worktree=${name}`]));
+  const running = names.map((name) => project.begin(['run', `Make ${name}`, ...options, `--worktree=${name}`]));
   const home = path.dirname(project.folder);
   await eventually(() => sh(`cat "${home}/started" 2>/dev/null | wc -l`)).toBe('3');
   sh(`touch "${home}/go"`);

@@ -19,13 +19,13 @@ test.each([
   ['replaces .git by a link to /', 'replaces-git.sh link'],
   ['deletes .git', 'replaces-git.sh nothing'],
 ])('A090 R22: an agent that %s costs the loop nothing', async (_what, agent) => {
-  const meeting = await meet({ agent, before: makeRepository });
+  const meeting = await meet({ agent, isInside: true, before: makeRepository });
   await expectHealthy(meeting, 2);
   expect(meeting.facts('iteration.finished')).toMatchObject([{ status: 'completed' }, { status: 'completed' }]);
 });
 
 test('R22: an agent that deletes the work tree itself costs the loop nothing', async () => {
-  const meeting = await meet({ agent: 'deletes-tree.sh folder', before: makeRepository });
+  const meeting = await meet({ agent: 'deletes-tree.sh folder', isInside: true, before: makeRepository });
   await expectHealthy(meeting, 2);
 });
 
@@ -41,7 +41,7 @@ test.each([
   ['deletes the folder of its attempt', 'attempt'],
   ['rewrites its prompt', 'prompt'],
 ])('R22: an agent that %s is judged by what it did', async (_what, harm) => {
-  const meeting = await meet({ agent: `writes-state.sh ${harm}` });
+  const meeting = await meet({ agent: `writes-state.sh ${harm}`, isInside: true });
   await expectHealthy(meeting, 2);
   expect(meeting.facts('agent.finished')).toMatchObject([
     { attempt: 1, ending: { kind: 'exited', code: 7 } },
@@ -54,7 +54,7 @@ test.each([
   ['says that its next attempt has started', 'next-started'],
   ['lays links for its next attempt', 'next-link'],
 ])('R22: an agent that %s is not followed there', async (_what, harm) => {
-  const meeting = await meet({ agent: `writes-state.sh ${harm}` });
+  const meeting = await meet({ agent: `writes-state.sh ${harm}`, isInside: true });
   await expectHealthy(meeting, 2);
   expect(meeting.facts('agent.finished').at(-1)).toMatchObject({ iteration: 2, ending: { kind: 'exited', code: 0 } });
   expect(existsSync(path.join(meeting.home, 'victim'))).toBe(false);
@@ -65,7 +65,7 @@ test.each([
   ['leaves a file where its next attempt belongs', 'next-file'],
 ])('R22: an agent that %s pauses the loop, which says what is in the way', async (_what, harm) => {
   const project = createHostileProject({ agent: `writes-state.sh ${harm}` });
-  const refused = await project.program('run', 'x', '-n', '5', '--json');
+  const refused = await project.ralphd('run', 'x', '-n', '5', '--json');
   expect(endLine(refused)).toMatchObject({ status: 'paused', exitCode: 78 });
   const { loopId, home } = describeMeeting(project, [refused]);
   const inTheWay = path.join(project.folder, '.ralph/loops', loopId, 'iterations/002');

@@ -15,6 +15,8 @@ export interface Hostile {
   readonly env?: NodeJS.ProcessEnv;
   /** Whether the agent and the checks run in a sandbox; its notes are outside the work tree all the same. */
   readonly sandbox?: 'on' | 'strict';
+  /** Whether ralphd runs inside the test's process: only for agents that harm files, not processes. */
+  readonly isInside?: boolean;
   /** Runs in the project before the loop starts. */
   readonly before?: (project: Project) => void;
 }
@@ -78,7 +80,9 @@ function enclosed(home: string, sandbox: 'on' | 'strict'): readonly (readonly [s
 /** Runs a loop with a hostile agent; a loop that the agent killed is resumed once. */
 export async function meet(hostile: Hostile): Promise<Meeting> {
   const project = createHostileProject(hostile);
-  const first = await project.start(['run', 'x', '-n', '5', '--json'], hostile.env).ended;
+  const { env = {}, isInside } = hostile;
+  const args = ['run', 'x', '-n', '5', '--json'];
+  const first = await (isInside === true ? project.begin(args, env) : project.start(args, env)).ended;
   const runs = first.code === 0 ? [first] : [first, await resume(project)];
   return describeMeeting(project, runs);
 }

@@ -109,7 +109,7 @@ linuxTest.each(
   const loop = unpack(each);
   const before = answersOf(each.format)[each.name]?.status['iteration'];
   writeFileSync(path.join(loop.project, 'tree/finish'), '');
-  const resumed = await ask(program, loop.project, 'resume', loop.loopId, ...(resumable[each.name] ?? []));
+  const resumed = await ask(inside, loop.project, 'resume', loop.loopId, ...(resumable[each.name] ?? []));
   expect(resumed).toMatchObject({ exit: 0, status: 'completed', verified: true });
   expect(resumed['iterations']).toBeGreaterThanOrEqual(Number(before));
   const status = await ask(inside, loop.project, 'status', loop.loopId);

@@ -24,12 +24,18 @@ export interface Place {
 }
 
 /** Runs the built program to its end inside this process: no new Node process, and the code loads only once. */
-export async function runInside(args: readonly string[], { cwd, env }: Place): Promise<EndedInside> {
+export async function runInside(args: readonly string[], place: Place): Promise<EndedInside> {
+  return await beginInside(args, place).ended;
+}
+
+/** The same for a command that is followed. */
+export function beginInside(args: readonly string[], place: Place) {
   const stdout = createCollector();
   const stderr = createCollector();
+  const output = () => ({ stdout: stdout.text(), stderr: stderr.text() });
   const streams = { stdin: emptyInput(), stdout: stdout.stream, stderr: stderr.stream };
-  const code = await runWith(streams, args, { cwd, env });
-  return { code, signal: null, stdout: stdout.text(), stderr: stderr.text() };
+  const ended = runWith(streams, args, place).then((code) => ({ code, signal: null, ...output() }));
+  return { ended, output };
 }
 
 /** The same in a terminal that nobody types into: its exit code, and everything that the terminal received. */

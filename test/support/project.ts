@@ -16,7 +16,7 @@ import path from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { grantAny, realPath } from '../../src/app/index.ts';
 import { endByMarker, findByMarker } from '../../src/process/index.ts';
-import { runInside } from './inside.ts';
+import { beginInside, runInside } from './inside.ts';
 import { launcher } from './ralphd-process.ts';
 import { toolSettings } from './system.ts';
 
@@ -39,6 +39,9 @@ export interface Running {
   closeOutput(): void;
 }
 
+/** A running command that cannot be signalled, because it may run inside the test's process. */
+export type Begun = Pick<Running, 'ended' | 'output'>;
+
 /** A separate folder to run ralphd in, as a user does. */
 export interface Project {
   readonly folder: string;
@@ -52,6 +55,8 @@ export interface Project {
   /** Writes an executable shell program. */
   script(name: string, ...lines: readonly string[]): void;
   start(args: readonly string[], env?: NodeJS.ProcessEnv): Running;
+  /** Starts a command inside this process; for one that is signalled or killed there is `start`. */
+  begin(args: readonly string[], env?: NodeJS.ProcessEnv): Begun;
   /** Runs a command to its end inside this process. */
   ralphd(...args: readonly string[]): Promise<Ended>;
   /** The same, with additional environment variables. */
@@ -98,6 +103,7 @@ export function createProject({ isTrusted = true }: ProjectStart = {}): Project 
       chmodSync(path.join(folder, name), 0o755);
     },
     start,
+    begin: (args, env = {}) => beginInside(args, { cwd: folder, env: { ...own, ...env } }),
     ralphd: async (...args) => await runInside(args, { cwd: folder, env: own }),
     ralphdWith: async (env, args) => await runInside(args, { cwd: folder, env: { ...own, ...env } }),
     program: async (...args) => await start(args).ended,
