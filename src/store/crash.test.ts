@@ -120,7 +120,7 @@ test('A130, A141: after any appends, failures, crashes and recoveries exactly th
       machine.powerCut(seed);
       machine.open();
     }),
-    { numRuns: 1000 },
+    { numRuns: 400 },
   );
 });
 

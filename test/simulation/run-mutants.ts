@@ -2,15 +2,17 @@ import { simulateWith } from './plant.ts';
 import { loopSeed } from './random.ts';
 import { runnerMutants } from './runner-mutants.ts';
 
-/** Prints, for each bug planted in the runner, how many loops it takes to detect it, and the rule that detects it. */
+/** Prints, for each bug planted in the runner, the loop that detects it, and the rule that detects it. */
 const [masterSeed = 1, maxLoops = 500] = process.argv.slice(2).map(Number);
 
-for (const [index, { bug }] of runnerMutants.entries()) {
+for (const [index, { bug, loop: first = 0 }] of runnerMutants.entries()) {
   const simulate = await simulateWith(index);
-  let caught: { readonly loops: number; readonly rule: string } | undefined;
-  for (let loops = 0; loops < maxLoops && caught === undefined; loops += 1) {
-    const rule = await ruleBroken(simulate, loopSeed(masterSeed, loops));
-    if (rule !== undefined) caught = { loops, rule };
+  let caught: { readonly loop: number; readonly rule: string } | undefined;
+  for (const loop of [first, ...Array(maxLoops).keys()]) {
+    const rule = await ruleBroken(simulate, loopSeed(masterSeed, loop));
+    if (rule === undefined) continue;
+    caught = { loop, rule };
+    break;
   }
   console.log(JSON.stringify({ bug, ...caught }));
 }

@@ -1,7 +1,13 @@
 import type { Planting } from '../support/plant-in.ts';
 
-/** Plausible bugs in files under `src/runner`; the simulation must detect all of them. */
-export const runnerMutants: readonly Planting[] = [
+/** A bug in a file under `src/runner`. */
+export interface RunnerMutant extends Planting {
+  /** The loop that is tried first; an outdated number only makes the search longer. */
+  readonly loop?: number;
+}
+
+/** Plausible bugs; the simulation must detect all of them. */
+export const runnerMutants: readonly RunnerMutant[] = [
   {
     bug: 'a command is answered before its answer is written',
     file: 'drive.ts',
@@ -10,6 +16,7 @@ export const runnerMutants: readonly Planting[] = [
   },
   {
     bug: 'a disk that fills up a second time no longer pauses the loop',
+    loop: 350,
     file: 'drive.ts',
     find: '    this.#trouble = trouble;\n',
     replace: `    const latch = this as { hasBeenInTrouble?: boolean };
@@ -38,6 +45,7 @@ export const runnerMutants: readonly Planting[] = [
   },
   {
     bug: 'a command that comes while facts are written is decided on what was before them',
+    loop: 55,
     file: 'drive.ts',
     find: `    return await this.#enqueue(async () => {
       const facts = this.#rules.accept(this.loop, command);`,
@@ -46,12 +54,14 @@ export const runnerMutants: readonly Planting[] = [
   },
   {
     bug: 'two batches are written at once',
+    loop: 51,
     file: 'drive.ts',
     find: '    this.#effect = new AbortController();\n    // The lease',
     replace: '    this.#queue = createQueue();\n    this.#effect = new AbortController();\n    // The lease',
   },
   {
     bug: 'a driver that has lost its loop goes on with what it does',
+    loop: 93,
     file: 'drive.ts',
     find: `    this.#broken ??= { error };
     this.#effect.abort(interruption(cause));
@@ -127,12 +137,14 @@ export const runnerMutants: readonly Planting[] = [
   },
   {
     bug: 'an agent at work is never ended at the redline',
+    loop: 211,
     file: 'effects.ts',
     find: '[callAllowance(loop), redlineCut(loop)]',
     replace: '[callAllowance(loop), undefined]',
   },
   {
     bug: 'an agent that dies of a full disk is to blame',
+    loop: 74,
     file: 'finished-run.ts',
     find: '    ...blamedOnDisk(loop, run),\n',
     replace: '',

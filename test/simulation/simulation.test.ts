@@ -5,16 +5,16 @@ import { loopSeed } from './random.ts';
 import { simulateLoop } from './simulate.ts';
 import { simulateMany } from './tally.ts';
 
-const tally = await simulateMany({ loops: 2_000, masterSeed });
+const tally = await simulateMany({ loops: 1_200, masterSeed });
 
-test('A013, A040, A042-A051, A054, A056, A058, A163-A167, B033-B036, B038-B040, B080, B116, R1-R7, R17, R18, R23, R26: two thousand loops keep every promise', () => {
+test('A013, A040, A042-A051, A054, A056, A058, A163-A167, B033-B036, B038-B040, B080, B116, R1-R7, R17, R18, R23, R26: twelve hundred loops keep every promise', () => {
   expect(tally.findings.slice(0, 5)).toEqual([]);
 });
 
-test('A040, A042-A051, A054, A056, A058, A163-A167: three hundred new random loops keep every promise', async () => {
+test('A040, A042-A051, A054, A056, A058, A163-A167: a hundred new random loops keep every promise', async () => {
   const seed = Math.floor(Math.random() * 2 ** 32);
   console.log(`simulating from seed ${seed}`);
-  const { findings } = await simulateMany({ loops: 300, masterSeed: seed });
+  const { findings } = await simulateMany({ loops: 100, masterSeed: seed });
   expect(findings.slice(0, 5)).toEqual([]);
 });
 

