@@ -8,6 +8,7 @@ import { readExit, readStarted } from './attempt-files.ts';
 import { isAlive } from './identity.ts';
 import { findByMarker } from './reap.ts';
 import { type SuperviseOptions, supervise } from './supervise.ts';
+import { systemTools } from './system-tools.ts';
 import { endTeam } from './team.ts';
 import { abandon } from './testing/abandon.ts';
 import { createAttempt, fixture } from './testing/attempt.ts';
@@ -184,6 +185,18 @@ test('R3: an agent that has ended, but that its keeper has not collected yet, is
   const agent = { ...plain, pid: 22, parentId: 20, groupId: 22 };
   expect(agentOf(keeper, [keeper, leash, agent])).toBe(agent);
   expect(agentOf(keeper, [keeper, leash, { ...agent, zombie: true }])).toBeUndefined();
+});
+
+test('R3: the agent of a keeper that adopts orphans is the one that it recorded, and never an orphan', async () => {
+  const { folder, identity, put } = await leave(waiting);
+  put('go');
+  const { keeper, agent } = readStarted(folder) ?? {};
+  expect(agent).toEqual(systemTools().perl === '' ? undefined : { pid: identity.pid, startTime: identity.startTime });
+  const plain = { name: 'sh', startTime: '1', cpuMs: 0, memoryBytes: 0, working: false, stopped: false, zombie: false };
+  const first = { ...plain, pid: keeper?.pid ?? 0, parentId: 1, groupId: 1 };
+  const rows = [first, ...[3, 4].map((pid) => ({ ...plain, pid, parentId: first.pid, groupId: pid }))];
+  expect(agentOf(first, rows, { pid: 4, startTime: '1' })?.pid).toBe(4);
+  expect(agentOf(first, rows, { pid: 4, startTime: '2' })).toBeUndefined();
 });
 
 test('an attempt from an earlier boot is lost, whatever files it left', async () => {

@@ -35,7 +35,7 @@ export async function recoverAttempt(options: RecoverOptions): Promise<Supervise
   const started = voidAttempt(folder) ? undefined : readStarted(folder);
   if (started === undefined || !isOfThisBoot(started)) return await giveUp(options);
   const keeper = findKeeper(started, marker);
-  const agent = keeper && (await meetAgent(keeper, options.recordMs));
+  const agent = keeper && (await meetAgent(keeper, options));
   if (agent === 'stuck') return await dismiss(options);
   if (keeper === undefined || agent === undefined)
     return (await takeResult(started, options)) ?? (await giveUp(options));
@@ -116,11 +116,11 @@ function elapsedOf({ keeper, started }: Running): number {
  */
 async function meetAgent(
   keeper: ProcessIdentity,
-  recordMs = defaultGraceMs,
+  { folder, recordMs = defaultGraceMs }: Pick<RecoverOptions, 'folder' | 'recordMs'>,
 ): Promise<ProcessIdentity | 'stuck' | undefined> {
   const deadline = performance.now() + recordMs;
   while (isWorking(keeper)) {
-    const agent = agentOf(keeper, processTable.all());
+    const agent = agentOf(keeper, processTable.all(), readStarted(folder)?.agent);
     if (agent !== undefined) return { ...thisMachine(), pid: agent.pid, startTime: agent.startTime };
     if (performance.now() > deadline) return 'stuck';
     await delay(pollEveryMs);
@@ -128,14 +128,26 @@ async function meetAgent(
   return undefined;
 }
 
-/** The child of a keeper that leads a process group. One that has ended is only waiting for its keeper to record that. */
-export function agentOf(keeper: Pick<ProcessIdentity, 'pid'>, rows: readonly ProcessRow[]): ProcessRow | undefined {
+/**
+ * The child of a keeper that leads a process group; of several, orphans that it was given among them, the one that it
+ * recorded. One that has ended is only waiting for its keeper to record that.
+ */
+export function agentOf(
+  keeper: Pick<ProcessIdentity, 'pid'>,
+  rows: readonly ProcessRow[],
+  recorded?: Started['agent'],
+): ProcessRow | undefined {
   const groupId = rows.find(({ pid }) => pid === keeper.pid)?.groupId;
-  return rows.find((row) => row.parentId === keeper.pid && row.groupId !== groupId && !row.zombie);
+  const children = rows.filter((row) => row.parentId === keeper.pid && row.groupId !== groupId && !row.zombie);
+  return recorded === undefined
+    ? children[0]
+    : children.find(({ pid, startTime }) => pid === recorded.pid && startTime === recorded.startTime);
 }
 
 function attach({ keeper, agent }: Running, { folder, marker }: RecoverOptions): KeptAgent {
-  const handling = handleAgent(agent, marker);
+  const handling = handleAgent(agent, { marker });
+  // It may have started others long ago.
+  handling.tree.refresh();
   const exited = untilGone(keeper).then(() => ({ ending: recordedEnding(folder), left: handling.left() }));
   const release = (draining: Partial<Draining>) => dismissTeam(marker, draining);
   return { kind: 'kept', ...handling, exited, release };

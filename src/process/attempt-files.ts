@@ -8,6 +8,8 @@ import type { ProcessIdentity } from './identity.ts';
 export interface Started {
   /** Missing when the attempt was abandoned before anything ran, or when the file was tampered with. */
   readonly keeper?: ProcessIdentity;
+  /** Missing until the agent runs, and from a keeper that can have no other child that leads a process group. */
+  readonly agent?: Pick<ProcessIdentity, 'pid' | 'startTime'>;
   readonly at: number;
 }
 
@@ -30,8 +32,9 @@ export function voidAttempt(folder: string): boolean {
 export function readStarted(folder: string): Started | undefined {
   const file = readSmall(path.join(folder, 'started'));
   if (file === undefined) return undefined;
-  const keeper = parseIdentity(file.text);
-  return { at: file.changedAt, ...(keeper && { keeper }) };
+  const [first = '', second = ''] = file.text.split('\n');
+  const [keeper, agent] = [parseIdentity(first), parseProcess(second)];
+  return { at: file.changedAt, ...(keeper && { keeper }), ...(agent && { agent }) };
 }
 
 /** How and when the agent ended according to the keeper; undefined when the keeper recorded nothing. */
@@ -70,12 +73,21 @@ function nameOfSignal(number: number): NodeJS.Signals | undefined {
 }
 
 function parseIdentity(line: string): ProcessIdentity | undefined {
+  const { host, bootId } = parseObject(line);
+  const found = parseProcess(line);
+  return found && typeof host === 'string' && typeof bootId === 'string' ? { host, bootId, ...found } : undefined;
+}
+
+function parseProcess(line: string): Pick<ProcessIdentity, 'pid' | 'startTime'> | undefined {
+  const { pid, startTime } = parseObject(line);
+  return Number.isInteger(pid) && typeof startTime === 'string' ? { pid: pid as number, startTime } : undefined;
+}
+
+function parseObject(line: string): Record<string, unknown> {
   try {
-    const { host, bootId, pid, startTime } = JSON.parse(line) as Record<string, unknown>;
-    const isWhole = typeof host === 'string' && typeof bootId === 'string' && typeof startTime === 'string';
-    return isWhole && Number.isInteger(pid) ? { host, bootId, pid: pid as number, startTime } : undefined;
+    return { ...(JSON.parse(line) as object) };
   } catch {
-    return undefined;
+    return {};
   }
 }
 

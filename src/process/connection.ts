@@ -11,9 +11,13 @@ export interface KeeperAnswer {
   /** Why no agent was started: what was the matter, and the system's number for the error, if there is one. */
   readonly failure: Promise<StartFailure>;
   readonly exit: Promise<Exited | Signalled>;
+  readonly left: () => LeftProcesses;
   /** Everything that the agent and its children printed is written. */
   readonly dry: Promise<void>;
 }
+
+/** What is left of an agent and of all it started, once it has ended: a keeper that adopts orphans knows whether there are any. */
+export type LeftProcesses = 'unknown' | 'nothing' | 'orphans';
 
 /** Why a keeper started no agent. */
 export interface StartFailure {
@@ -39,6 +43,7 @@ export function createAnswer(onExit: () => void = () => {}) {
   const failure = Promise.withResolvers<StartFailure>();
   const exit = Promise.withResolvers<Exited | Signalled>();
   const dry = Promise.withResolvers<void>();
+  let left: LeftProcesses = 'unknown';
   const take = (words: string) => {
     const [word, first = '', ...rest] = words.split(' ');
     const identity = () => ({ ...thisMachine(), pid: Number(first), startTime: rest.join(' ') });
@@ -47,6 +52,7 @@ export function createAnswer(onExit: () => void = () => {}) {
     if (word === 'refused') failure.resolve({ what: 'attempt', errno: 0 });
     if (word === 'failed') failure.resolve({ what: first as StartFailure['what'], errno: Number(rest[0]) });
     if (word === 'dry') dry.resolve();
+    if (word === 'left') left = first === 'nothing' ? 'nothing' : 'orphans';
     const ending = parseEnding(words.replace(/^exit /, ''));
     if (ending === undefined) return;
     onExit();
@@ -57,6 +63,7 @@ export function createAnswer(onExit: () => void = () => {}) {
     agent: agent.promise,
     failure: failure.promise,
     exit: exit.promise,
+    left: () => left,
     dry: dry.promise,
   };
   return { answer, take };

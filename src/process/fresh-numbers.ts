@@ -8,12 +8,23 @@ export interface Numbering {
   readonly maxPid: number;
 }
 
-/** Reads the current position; undefined if the system does not reveal it. What hardly ever changes is taken from an earlier one. */
-export function readNumbering(earlier?: Numbering): Numbering | undefined {
+let latest: { readonly numbering: Numbering | undefined; readonly atMs: number } | undefined;
+const recentMs = 2_000;
+
+/** A position at or shortly before this moment: whatever starts from now on is numbered after it. */
+export function recentNumbering(): Numbering | undefined {
+  return latest !== undefined && performance.now() - latest.atMs < recentMs ? latest.numbering : readNumbering();
+}
+
+/** Reads the current position; undefined if the system does not reveal it. */
+export function readNumbering(): Numbering | undefined {
   const lastPid = Number(/ (\d+)\n$/.exec(textOf('/proc/loadavg'))?.[1]);
   const forks = Number(/^processes (\d+)$/m.exec(textOf('/proc/stat'))?.[1]);
-  const maxPid = earlier?.maxPid ?? Number.parseInt(textOf('/proc/sys/kernel/pid_max'), 10);
-  return Number.isNaN(lastPid + forks + maxPid) ? undefined : { lastPid, forks, maxPid };
+  // It hardly ever changes.
+  const maxPid = latest?.numbering?.maxPid ?? Number.parseInt(textOf('/proc/sys/kernel/pid_max'), 10);
+  const numbering = Number.isNaN(lastPid + forks + maxPid) ? undefined : { lastPid, forks, maxPid };
+  latest = { numbering, atMs: performance.now() };
+  return numbering;
 }
 
 function textOf(path: string): string {

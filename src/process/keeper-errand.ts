@@ -41,13 +41,15 @@ export async function runErrand(carrier: Carrier, errand: Errand): Promise<Buffe
     await endByMarker(marker);
     return undefined;
   }
-  await sweep(marker, [], { findMarked: () => fresh.marked(marker, found.pid) });
+  if (!found.isAlone) await sweep(marker, [], { findMarked: () => fresh.marked(marker, found.pid) });
   return found.status === 0 ? found.output : undefined;
 }
 
 interface Answer {
   readonly pid: number;
   readonly status: number;
+  /** Whether it is certain that it left nothing running. */
+  readonly isAlone: boolean;
   readonly output: Buffer;
 }
 
@@ -57,17 +59,18 @@ async function awaitAnswer(
 ): Promise<Answer | undefined> {
   const { promise, resolve } = Promise.withResolvers<Answer | undefined>();
   const chunks: Buffer[] = [];
-  const end = new RegExp(`\\x00${token} (\\d+) (\\d+)\\n$`);
+  const end = new RegExp(`\\x00${token} (\\d+) (\\d+) ([01])\\n$`);
   let tail = Buffer.alloc(0);
   const take = (chunk: Buffer) => {
     chunks.push(chunk);
     tail = Buffer.concat([tail, chunk.subarray(-tailBytes)]).subarray(-tailBytes);
-    const [whole, pid, status] = end.exec(tail.toString('latin1')) ?? [];
+    const [whole, pid, status, alone] = end.exec(tail.toString('latin1')) ?? [];
     if (whole === undefined) return;
     const bytes = Buffer.concat(chunks);
     // Before it may be the rest of a command that did not end in time.
     const begin = bytes.indexOf(`\0${token}\n`) + token.length + 2;
-    resolve({ pid: Number(pid), status: Number(status), output: bytes.subarray(begin, bytes.length - whole.length) });
+    const output = bytes.subarray(begin, bytes.length - whole.length);
+    resolve({ pid: Number(pid), status: Number(status), isAlone: alone === '1', output });
   };
   const timer = setTimeout(() => resolve(undefined), timeoutMs);
   void over.then(() => resolve(undefined));

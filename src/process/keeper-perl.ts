@@ -1,3 +1,7 @@
+/** The number of `prctl`, which has no name in perl. */
+const adopting: Partial<Record<NodeJS.Architecture, number>> =
+  process.platform === 'linux' ? { x64: 157, arm64: 167, riscv64: 167, loong64: 167, ppc64: 171, s390x: 172 } : {};
+
 /**
  * The keeper of a loop: one small process for all of its agents, which outlives ralphd. It is told of an attempt over its
  * line when that is due, and knows nothing of it before. It starts the agent at most once, pumps what it prints into the
@@ -15,11 +19,13 @@
  * - Its permit is an instant, not a time from now: whoever was frozen between hearing of it and handing it on would
  *   otherwise grant more than was given. Agents that have left its group are stopped only when they are killed.
  * - It reads what an agent prints from its descriptors 0 and 1, so that whoever still writes there can be found.
+ * - Linux gives it the orphans of its agents, whatever they did to leave them: when it has no child at all, nothing is left.
  * - Once an agent without a ralphd has ended, whoever still prints is left to a copy: the end of this process tells the
  *   next ralphd that the record is complete.
  */
 export const perlProgram = String.raw`
 use strict;
+my $prctl = ${adopting[process.arch] ?? 0};
 BEGIN { ${'${^OPEN}'} = ":unix\0:unix" }
 $SIG{$_} = 'IGNORE' for qw(HUP INT QUIT TERM PIPE);
 $SIG{CHLD} = sub {};
@@ -34,6 +40,12 @@ fcntl $_, $set_flags, $close_on_exec for $line, $output;
 if (open my $comm, '>', '/proc/self/comm') { syswrite $comm, 'ralphd-keeper' }
 my ($eintr, $wnohang, $longest, $patience) = (4, 1, 0.25, 120);
 my ($connected, $received, $run) = (1, '');
+# On a kernel that refuses this number, whoever leaves the agent's tree is looked for among all processes.
+my ($adopt_orphans, $adopts) = (36);
+$adopts = $prctl && syscall($prctl, $adopt_orphans, 1, 0, 0, 0) == 0;
+open my $nothing, '+<', '/dev/null' or exit 1;
+open $_, '<&', $nothing for \*STDIN, \*STDOUT;
+my $own_start = start_of($$);
 
 sub answer { syswrite $line, "@_\n" if $connected }
 
@@ -73,16 +85,14 @@ sub begin {
     && sysopen($files[0]{to}, "$new{folder}/stdout", $new{append})
     && sysopen($files[1]{to}, "$new{folder}/stderr", $new{append})
     or return answer('failed', 'files', $! + 0);
-  my $start = start_of($$);
   sysopen my $started, "$new{folder}/started", $new{create} or return answer('refused');
-  syswrite $started, qq({"host":"$new{host}","bootId":"$new{boot}","pid":$$,"startTime":"$start"}\n);
-  close $started;
+  syswrite $started, qq({"host":"$new{host}","bootId":"$new{boot}","pid":$$,"startTime":"$own_start"}\n);
   $new{since} = uptime();
-  answer('keeper', $$, $start);
+  answer('keeper', $$, $own_start);
   my @ends;
   for my $pump (@files) {
     my ($from, $end);
-    pipe($from, $end) && open($pump->{from}, '<&', $from) or return answer('failed', 'files', $! + 0);
+    pipe($from, $end) && take($from, $pump->{from}) or return answer('failed', 'files', $! + 0);
     $pump->{open} = 1;
     push @ends, $end;
   }
@@ -102,15 +112,20 @@ sub begin {
     return answer('failed', $problem);
   }
   $run = { %new, pid => $pid, group => $pid, pumps => \@files, wait => 0.001, stopped_at => 0 };
-  answer('agent', $pid, start_of($pid));
+  my $agent_start = start_of($pid);
+  answer('agent', $pid, $agent_start);
+  syswrite $started, qq({"pid":$pid,"startTime":"$agent_start"}\n);
 }
+
+# A file takes the number of another: one call, where perl's own way needs four.
+sub take { return POSIX::dup2(fileno $_[0], fileno $_[1]) }
 
 sub become_agent {
   my ($new, $ends, $variables, @command) = @_;
   my ($prompt, $out, $err) = @$ends;
   POSIX::setsid();
   $new->{problem} = 'directory ';
-  if (open(STDIN, '<&', $prompt) && open(STDOUT, '>&', $out) && open(STDERR, '>&', $err) && chdir $new->{cwd}) {
+  if (take($prompt, \*STDIN) && take($out, \*STDOUT) && take($err, \*STDERR) && chdir $new->{cwd}) {
     umask $umask;
     $SIG{$_} = 'DEFAULT' for qw(HUP INT QUIT TERM PIPE CHLD);
     %ENV = map { split /=/, $_, 2 } @$variables;
@@ -136,11 +151,11 @@ sub run_errand {
   my @variables = splice @command, 0, $count;
   my ($pid, $status) = (0, 255);
   put("\0$token\n") or return;
-  if (pipe(my $from, my $to) && open(my $null, '+<', '/dev/null')) {
+  if (pipe(my $from, my $to)) {
     $pid = fork;
-    defined $pid or return put("\0$token 0 255\n");
+    defined $pid or return put("\0$token 0 255 0\n");
     if (!$pid) {
-      become_agent({ cwd => $cwd }, [$null, $to, $null], \@variables, @command);
+      become_agent({ cwd => $cwd }, [$nothing, $to, $nothing], \@variables, @command);
       POSIX::_exit(127);
     }
     close $to;
@@ -158,7 +173,7 @@ sub run_errand {
     }
     while (!$ended) { ($ended, $status) = (1, $?) if waitpid($pid, 0) == $pid }
   }
-  put("\0$token $pid $status\n");
+  put("\0$token $pid $status " . is_alone() . "\n");
 }
 
 sub receive {
@@ -181,7 +196,7 @@ sub receive {
 sub shut {
   my ($pump) = @_;
   # A number that were free would be taken by the next file.
-  open $pump->{from}, '<', '/dev/null';
+  take($nothing, $pump->{from});
   close $pump->{to};
   $pump->{open} = 0;
 }
@@ -203,12 +218,22 @@ sub carry {
   shut($pump) if $pump->{room} <= 0;
 }
 
+# Collects what has ended, and its orphans with it: 1 when nothing is left that this keeper or its agents started.
+sub is_alone {
+  my $pid;
+  while (($pid = waitpid -1, $wnohang) > 0) {
+    $run->{status} = $? if $run && $run->{pid} && $pid == $run->{pid};
+  }
+  return $adopts && $pid == -1 ? 1 : 0;
+}
+
 sub reap {
-  return if waitpid($run->{pid}, $wnohang) != $run->{pid};
-  my ($signal, $code) = ($? & 127, $? >> 8);
+  my $alone = is_alone();
+  return if !$run || !$run->{pid} || !defined $run->{status};
+  my ($signal, $code) = ($run->{status} & 127, $run->{status} >> 8);
   delete $run->{pid};
   my $end = $signal ? "signal $signal" : "exited $code";
-  answer($end);
+  answer($adopts ? $alone ? "left nothing\n$end" : "left orphans\n$end" : $end);
   record('exit', "$end\n");
   leave_rest() if !$connected;
 }
@@ -292,8 +317,8 @@ sub wait_for {
 answer('ready');
 while ($connected || $run) {
   my $quiet = wait_for();
+  reap();
   next if !$run;
-  reap() if $run->{pid};
   enforce() if $run->{pid} && !$connected;
   obey_permit() if $run->{pid} && $run->{permit} ne '';
   next if $run->{pid};

@@ -1,3 +1,4 @@
+import type { LeftProcesses } from './connection.ts';
 import type { Exited, Lost, Signalled, Stopped } from './ending.ts';
 import type { ProcessIdentity } from './identity.ts';
 import type { FreshProcesses, ProcessRow } from './process-row.ts';
@@ -24,21 +25,37 @@ export interface KeptAgent extends Subject<KeptEnding> {
   readonly release: (draining: Pick<Draining, 'outputBytes' | 'keep'>) => Promise<number[]>;
 }
 
+/** What is known of an agent's processes besides its own. */
+export interface AgentTraces {
+  readonly marker: string;
+  /** Those that started with it or after it; left out, all have to be searched. */
+  readonly fresh?: FreshProcesses;
+  /** What its keeper knows of those that are left. */
+  readonly left?: () => LeftProcesses;
+  readonly keeper?: ProcessIdentity | undefined;
+}
+
 /** The handling of an agent's processes that does not depend on who started it. */
-export function handleAgent(identity: ProcessIdentity, marker: string, fresh?: FreshProcesses) {
+export function handleAgent(identity: ProcessIdentity, { marker, fresh, left = () => 'unknown', keeper }: AgentTraces) {
   const { pid } = identity;
   const tree = createTree(identity, () => performance.now(), fresh && (() => fresh.all(pid)));
+  // They may have shed their environment, their group and their output, but cannot choose who adopts them.
+  const orphans = () => (left() === 'orphans' ? (fresh?.all(pid) ?? []) : []).filter(isChildOf(keeper));
   return {
     identity,
     pid,
     tree,
-    findMarked: fresh && (() => fresh.marked(marker, pid)),
+    findMarked: fresh && (() => (left() === 'nothing' ? [] : [...fresh.marked(marker, pid), ...orphans()])),
     signal: (signal: NodeJS.Signals) => {
       signalAgent(identity, signal);
       if (signal === 'SIGCONT') wake(findTeam(marker));
     },
-    left: () => [...leftOfGroup(identity), ...tree.running()],
+    left: () => (left() === 'nothing' ? [] : [...leftOfGroup(identity), ...tree.running()]),
   };
+}
+
+function isChildOf(parent: ProcessIdentity | undefined): (row: ProcessRow) => boolean {
+  return ({ parentId, zombie }) => parentId === parent?.pid && !zombie;
 }
 
 /** Whether a keeper runs; one that was stopped is continued. */

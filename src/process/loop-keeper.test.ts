@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { readExit, readStarted } from './attempt-files.ts';
@@ -117,3 +117,16 @@ test.skipIf(perl === '')('what a command of a keeper leaves running is ended, an
   expect(pids).toHaveLength(2);
   for (const pid of pids) await expect.poll(() => processTable.read(pid)?.zombie ?? true).toBe(true);
 });
+
+test.skipIf(perl === '' || process.platform !== 'linux')(
+  'a process that shed everything that marks it is still found by its keeper, and does not outlive the run',
+  async () => {
+    const { folder, attempt, keeperOf } = createLoop();
+    const daemon = `env -i setsid sh -c 'echo $$ > new; mv new pid; exec sleep 600'`;
+    const command = `(${daemon} < /dev/null > /dev/null 2>&1 &) ; until [ -e pid ]; do sleep 0.01; done`;
+    const run = await supervise(attempt(1, command));
+    expect(run).toMatchObject({ ending: { kind: 'exited', code: 0 }, survivors: [] });
+    expect(processTable.read(Number(readFileSync(path.join(folder, 'pid'), 'utf8')))?.zombie ?? true).toBe(true);
+    expect(processTable.read(keeperOf(1)?.pid ?? 0)).toMatchObject({ zombie: false });
+  },
+);

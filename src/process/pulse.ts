@@ -22,6 +22,7 @@ export function createPulse({ tree, idleMs = Infinity, signOfLife, now }: PulseS
   let beats = 0;
   let window = { since: now(), cpuMs: 0 };
   let asking = false;
+  let isNew = true;
   let lastSign: string | undefined;
 
   const ask = async () => {
@@ -40,6 +41,11 @@ export function createPulse({ tree, idleMs = Infinity, signOfLife, now }: PulseS
   void ask();
 
   return () => {
+    // At first there is nothing to compare with: what an agent starts is looked for when it has had time to start it.
+    if (isNew) {
+      isNew = false;
+      return beats;
+    }
     tree.refresh();
     const elapsedMs = now() - window.since;
     if (elapsedMs < windowMs) return beats;

@@ -21,30 +21,15 @@ export interface Spool {
   readonly close: () => void;
 }
 
-/** The files that a new attempt starts with. */
-export interface FreshSpool extends Spool {
-  /** Standard input, output and error output of the keeper. */
-  readonly stdio: readonly ['ignore' | number, number, number];
-  /** The keeper has its own copy of the prompt's descriptor. */
-  readonly handOver: () => void;
-}
-
-/** Creates the files for the output and opens the prompt: all or none. Without a prompt the input is empty. */
-export function makeSpool(folder: string, stdinPath: string | undefined): FreshSpool {
+/** Creates the files for the output: both or none. */
+export function makeSpool(folder: string): Spool {
   const open = createKeeping();
-  const input = createKeeping();
-  return open.orNothing(input, () => {
-    const stdin = stdinPath === undefined ? 'ignore' : input.keep(openSync(stdinPath, O_RDONLY));
+  return open.orNothing(() => {
     const make = (stream: Stream) =>
       open.keep(openSync(path.join(folder, stream), O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW, ownerOnly));
     const files = { stdout: make('stdout'), stderr: make('stderr') };
-    const close = () => {
-      input.close();
-      open.close();
-    };
     const before = sizeOf(files);
-    const spool = { ...spoolOf(folder, files, close), bytes: () => sizeOf(files) - before };
-    return { ...spool, stdio: [stdin, files.stdout, files.stderr], handOver: input.close };
+    return { ...spoolOf(folder, files, open.close), bytes: () => sizeOf(files) - before };
   });
 }
 
@@ -121,11 +106,10 @@ function createKeeping() {
       kept.push(file);
       return file;
     },
-    orNothing<Result>(others: { readonly close: () => void }, make: () => Result): Result {
+    orNothing<Result>(make: () => Result): Result {
       try {
         return make();
       } catch (error) {
-        others.close();
         closeAll();
         throw error;
       }

@@ -2,7 +2,7 @@ import { getSystemErrorName } from 'node:util';
 import { defaultGraceMs } from './attend.ts';
 import type { Connection, StartFailure } from './connection.ts';
 import { type Lost, type NotStarted, notStarted } from './ending.ts';
-import { explainFailure, foreseeFailure } from './explain-failure.ts';
+import { explainFailure } from './explain-failure.ts';
 import type { ProcessIdentity } from './identity.ts';
 import type { KeeperOrders } from './keeper-command.ts';
 import { handleAgent, isWorking, type KeptAgent, type KeptEnding } from './kept-agent.ts';
@@ -12,7 +12,7 @@ import { markerVariable, withMarker } from './marker.ts';
 import type { FreshProcesses } from './process-row.ts';
 import { endByMarker } from './reap.ts';
 import { connectToShell } from './shell-keeper.ts';
-import type { FreshSpool } from './spool.ts';
+import type { Spool } from './spool.ts';
 import { processTable } from './table.ts';
 import { drain, endTeam } from './team.ts';
 import { settlesWithin } from './waiting.ts';
@@ -27,22 +27,19 @@ export interface StartOptions extends LaunchOptions, KeeperOrders {
 }
 
 /** Starts an agent under a keeper. Under a shell it gets no variables with names that a shell cannot hold. */
-export async function startKeeper(options: StartOptions, spool: FreshSpool): Promise<KeptAgent | NotStarted | Lost> {
+export async function startKeeper(options: StartOptions, spool: Spool): Promise<KeptAgent | NotStarted | Lost> {
   const program = toArguments(options.command)[0] ?? '';
   if (program === '') return notStarted('command', 'EINVAL', 'The command is empty.');
-  const foreseen = foreseeFailure(program, options);
-  if (foreseen !== undefined) return foreseen;
   try {
     const fresh = processTable.fromNow();
     const connection = await connect(options, spool);
-    spool.handOver();
     return 'kind' in connection ? connection : await meetAgent(connection, options, fresh);
   } catch (error) {
     return explainFailure(program, options, error);
   }
 }
 
-async function connect(options: StartOptions, spool: FreshSpool): Promise<Connection | NotStarted> {
+async function connect(options: StartOptions, spool: Spool): Promise<Connection | NotStarted> {
   const { env, marker, graceMs = defaultGraceMs } = options;
   const variables = withMarker(env, marker);
   const orders = { ...options, variables, graceMs };
@@ -65,19 +62,19 @@ async function meetAgent(
   fresh: FreshProcesses,
 ): Promise<KeptAgent | NotStarted | Lost> {
   const { answer, over } = connection;
-  let isClaimed = false;
-  void answer.keeper.then(() => (isClaimed = true));
+  let keeper: ProcessIdentity | undefined;
+  void answer.keeper.then((identity) => (keeper = identity));
   // An agent may stop its keeper before that can report the agent.
   const watch = watchKeeper(answer.keeper);
   const met = Promise.race([answer.agent, answer.failure, over]);
   if (!(await settlesWithin(met, maxStartMs))) await endByMarker(options.marker);
   const result = await met;
   if (isObject(result) && 'pid' in result)
-    return keep(connection, { agent: result, marker: options.marker, fresh, watch });
+    return keep(connection, { agent: result, marker: options.marker, fresh, keeper, watch });
   watch.stop();
   await connection.close();
   if (isObject(result) && 'what' in result) return explain(result, options);
-  if (!isClaimed) return explain({ what: 'attempt', errno: 0 }, options);
+  if (keeper === undefined) return explain({ what: 'attempt', errno: 0 }, options);
   // The agent may have killed its keeper at once.
   await endByMarker(options.marker);
   return { kind: 'lost' };
@@ -98,11 +95,13 @@ interface Kept {
   readonly agent: ProcessIdentity;
   readonly marker: string;
   readonly fresh: FreshProcesses;
+  readonly keeper: ProcessIdentity | undefined;
   readonly watch: ReturnType<typeof watchKeeper>;
 }
 
-function keep({ answer, over, dry, close }: Connection, { agent, marker, fresh, watch }: Kept): KeptAgent {
-  const handling = handleAgent(agent, marker, fresh);
+function keep({ answer, over, dry, close }: Connection, { agent, watch, ...traces }: Kept): KeptAgent {
+  const { marker } = traces;
+  const handling = handleAgent(agent, { ...traces, left: answer.left });
   let hasReported = false;
   const ended: Promise<KeptEnding> = Promise.race([
     answer.exit.then((ending) => {

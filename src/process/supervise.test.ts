@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { identityOf, isAlive, type ProcessIdentity } from './identity.ts';
@@ -198,7 +198,8 @@ test('the reasons why a command cannot start are distinguished', async () => {
   writeFileSync(scripted, '#!/no/such/interpreter\n');
   chmodSync(scripted, 0o755);
   const reason = async (more: Partial<SuperviseOptions>) => {
-    const { ending } = await supervise({ ...options, ...more });
+    const attempt = mkdtempSync(path.join(folder, 'attempt-'));
+    const { ending } = await supervise({ ...options, folder: attempt, ...more });
     return ending.kind === 'not_started' ? `${ending.what} ${ending.code}` : ending;
   };
   expect(await reason({})).toBe('command ENOENT');

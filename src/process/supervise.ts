@@ -7,7 +7,7 @@ import type { LaunchOptions } from './launch.ts';
 import type { Keeper } from './loop-keeper.ts';
 import { createMemoryMeter, type MemoryUse } from './memory.ts';
 import { createPulse } from './pulse.ts';
-import { type FreshSpool, isDiskFull, makeSpool, type Spool } from './spool.ts';
+import { isDiskFull, makeSpool, type Spool } from './spool.ts';
 import { cutSpool } from './spool-cut.ts';
 import { followSpool, type OutputListener } from './spool-follow.ts';
 import { startKeeper } from './start-keeper.ts';
@@ -144,9 +144,9 @@ export function collect(spool: Spool, { tailBytes = defaultTailBytes, keepsAllOu
 
 const nothingRan = { survivors: [], stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) };
 
-function tryMakeSpool({ folder, stdinPath }: SuperviseOptions): FreshSpool | NotStarted {
+function tryMakeSpool({ folder }: SuperviseOptions): Spool | NotStarted {
   try {
-    return makeSpool(folder, stdinPath);
+    return makeSpool(folder);
   } catch (error) {
     return notStarted('files', errorCode(error), error instanceof Error ? error.message : String(error));
   }

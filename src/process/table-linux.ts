@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { lastBefore, type Numbering, readNumbering } from './fresh-numbers.ts';
+import { lastBefore, type Numbering, readNumbering, recentNumbering } from './fresh-numbers.ts';
 import { carriesMarker, markerVariable } from './marker.ts';
 import type { ProcessRow, ProcessTable } from './process-row.ts';
 import { readProc } from './read-proc.ts';
@@ -16,7 +16,7 @@ export const linuxTable: ProcessTable = {
   writingTo,
   marked: (marker, variable = markerVariable) => markedAmong(pids(), marker, variable),
   fromNow: () => {
-    const before = readNumbering();
+    const before = recentNumbering();
     return {
       all: (witness) => rowsOf(pidsSince(before, witness)),
       marked: (marker, witness) => markedAmong(pidsSince(before, witness), marker, markerVariable),
@@ -100,7 +100,7 @@ function pids(): number[] {
 
 /** Listed, not counted up: a system that reveals the newest number late hides nothing that way. */
 function pidsSince(before: Numbering | undefined, witness: number): number[] {
-  const last = lastBefore(before, readNumbering(before), witness);
+  const last = lastBefore(before, readNumbering(), witness);
   return last === undefined ? pids() : pids().filter((pid) => pid > last);
 }
 

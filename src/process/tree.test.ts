@@ -73,6 +73,7 @@ test('R19: a sign of life that the caller defines counts when it changes, and a 
   const clock = { now: 0 };
   const tree: ProcessTree = { refresh: () => {}, cpuMs: () => 0, known: () => [], running: () => [] };
   const pulse = createPulse({ tree, idleMs: 100, signOfLife, now: () => clock.now });
+  pulse();
   const beats: number[] = [];
   for (let round = 1; round <= 4; round += 1) {
     await new Promise(setImmediate);

@@ -162,8 +162,8 @@ async function run(
   const variables = { ...attemptVariables(task), ...provenanceVariables(config), ...setting.trace?.('agent', task) };
   const extra = { ...launch.env, ...config.iteration.env, ...variables };
   const own = childEnvironment(env, { agentSecrets: launch.secrets, only: allowedOnly(config), extra }).env;
-  const foreseen = foreseenRun(launch.command, { cwd: workingDirectory, env: own });
-  if (setting.sandbox !== undefined && foreseen !== undefined) return foreseen;
+  const foreseen = setting.sandbox && foreseenRun(launch.command, { cwd: workingDirectory, env: own });
+  if (foreseen !== undefined) return foreseen;
   return await supervise({
     ...watching(setting, task, place),
     ...enclosed(setting, task, { command: launch.command, env: own, cwd: workingDirectory }),

@@ -20,5 +20,5 @@ started() {
 }
 
 keeper() {
-  sed -n 's/.*"pid": *\([0-9]*\).*/\1/p' "$(started)"
+  sed -n '1s/.*"pid": *\([0-9]*\).*/\1/p' "$(started)"
 }
