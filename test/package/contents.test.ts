@@ -88,7 +88,7 @@ test('A001: a strict program that imports the package compiles against its types
     "import { LoopRunner } from 'ralphd';\nconsole.log(typeof LoopRunner);\n",
   );
 
-  const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
+  const compiler = path.join(root, 'node_modules/typescript-native/bin/tsc');
   const options = ['--module', 'node16', '--target', 'es2024', '--strict', '--types', 'node', '--lib', 'es2024'];
   await run(process.execPath, [compiler, ...options, 'use.ts'], { cwd: folder }).catch((error: unknown) => {
     throw new Error((error as { stdout: string }).stdout);

@@ -79,7 +79,7 @@ test('A001: the examples, and programs written from the documents of other syste
     'node',
   ];
   const libraries = ['--lib', 'es2024,esnext.disposable'];
-  const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
+  const compiler = path.join(root, 'node_modules/typescript-native/bin/tsc');
   const { stdout } = await run(process.execPath, [compiler, ...options, ...libraries, ...files], {
     cwd: project.folder,
   }).catch((error: unknown) => error as { stdout: string });

@@ -22,7 +22,7 @@ export async function declare(root: string, folder: string): Promise<void> {
 }
 
 async function emit(root: string, scratch: string): Promise<void> {
-  const tsc = path.join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+  const tsc = path.join(root, 'node_modules', 'typescript-native', 'bin', 'tsc');
   await run(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', scratch], { cwd: root }).catch(showOutput);
   // tsc rewrites `./x.ts` to `./x.js` in JavaScript but not in declarations.
   for await (const file of glob('**/*.d.ts', { cwd: scratch })) {
