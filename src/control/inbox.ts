@@ -19,7 +19,7 @@ const pollWatchedEveryMs = 1_000;
 
 /** Whether a command is well formed, so that an owner can read it. */
 export function isWellFormed(command: LoopCommand): boolean {
-  return commandSchema.safeParse(command).success;
+  return commandSchema().safeParse(command).success;
 }
 
 /** Leaves a command for the loop's owner. It is durable on return and can be withdrawn until it is answered. */
@@ -121,7 +121,7 @@ function isFolderThere(files: FilePort, root: string, folder: string): boolean {
 
 function readCommand(files: FilePort, file: string): LoopCommand | undefined {
   try {
-    const parsed = commandSchema.safeParse(
+    const parsed = commandSchema().safeParse(
       JSON.parse(readWhole(files, file, { limit: maxFileBytes }).toString('utf8')),
     );
     return parsed.success ? (parsed.data as LoopCommand) : undefined;

@@ -2,16 +2,6 @@ import * as z from 'zod';
 import { argumentOf, maxGuidanceLength, maxSenderName, offeredCommands, senderFaces } from './commands.ts';
 import { breakpointWords, maxEditedPromptLength, maxNoteLength, modes, noteKinds, switchMoments } from './modes.ts';
 
-const id = z.string().min(1).max(100);
-
-const name = z.string().max(maxSenderName);
-const sender = z.strictObject({
-  user: name.optional(),
-  host: name,
-  pid: z.int().nonnegative(),
-  face: z.enum(senderFaces),
-});
-
 /** The arguments of commands, by what a command takes. */
 export const commandArguments = {
   now: { now: z.boolean().optional() },
@@ -28,11 +18,28 @@ export const commandArguments = {
   },
 } as const;
 
-const schemas = offeredCommands.map((command) => {
-  const takes = argumentOf(command);
-  const argument = takes === undefined ? {} : commandArguments[takes];
-  return z.strictObject({ id, command: z.literal(command), sender: sender.optional(), ...argument });
-});
+let made: ReturnType<typeof makeSchema> | undefined;
 
 /** A command that anyone may send to a loop. */
-export const commandSchema = z.union(schemas);
+export function commandSchema(): ReturnType<typeof makeSchema> {
+  // Most loops never get one.
+  return (made ??= makeSchema());
+}
+
+function makeSchema() {
+  const id = z.string().min(1).max(100);
+  const name = z.string().max(maxSenderName);
+  const sender = z.strictObject({
+    user: name.optional(),
+    host: name,
+    pid: z.int().nonnegative(),
+    face: z.enum(senderFaces),
+  });
+  return z.union(
+    offeredCommands.map((command) => {
+      const takes = argumentOf(command);
+      const argument = takes === undefined ? {} : commandArguments[takes];
+      return z.strictObject({ id, command: z.literal(command), sender: sender.optional(), ...argument });
+    }),
+  );
+}

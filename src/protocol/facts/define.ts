@@ -13,7 +13,16 @@ export interface FactDefinition<Data extends z.ZodType = z.ZodType> {
   readonly data: Data;
 }
 
+/** A definition as it is written: the shape is made when a fact of this kind is first read, which few programs do for most kinds. */
+type Written<Data extends z.ZodType> = Omit<FactDefinition<Data>, 'data'> & { readonly data: () => Data };
+
 /** Preserves the type of the data while checking the rest. */
-export function defineFact<Data extends z.ZodType>(definition: FactDefinition<Data>): FactDefinition<Data> {
-  return definition;
+export function defineFact<Data extends z.ZodType>({ data, ...rest }: Written<Data>): FactDefinition<Data> {
+  let made: Data | undefined;
+  return {
+    ...rest,
+    get data() {
+      return (made ??= data());
+    },
+  };
 }
