@@ -6,6 +6,8 @@ export interface BenchCase {
   readonly unit: 'ms' | 'MB' | 'KB' | '';
   /** How far above its floor the subject may be. */
   readonly budget: { readonly plus: number } | { readonly times: number };
+  /** The README shows it, in these words. */
+  readonly headline?: string;
   /** What explains it where it is over its budget. */
   readonly note?: string;
   readonly runs: number;
@@ -16,12 +18,11 @@ export interface BenchCase {
   readonly subject: () => Promise<number>;
 }
 
-/** The result of a case. The minimum is the least disturbed run, so the budget applies to it. */
+/** What was measured of a case: the medians are held against the budget. */
 export interface BenchResult {
-  readonly bench: BenchCase;
+  readonly name: string;
   readonly floor: Spread;
   readonly subject: Spread;
-  readonly withinBudget: boolean;
 }
 
 interface Spread {
@@ -29,20 +30,24 @@ interface Spread {
   readonly median: number;
 }
 
-/** Measures one case. */
-export async function measure(bench: BenchCase): Promise<BenchResult> {
-  const { warmUps = 3 } = bench;
+/** Measures one case; `once` only shows that it works. */
+export async function measure(bench: BenchCase, once = false): Promise<BenchResult> {
+  const { warmUps, runs } = once ? { warmUps: 0, runs: 1 } : { warmUps: bench.warmUps ?? 3, runs: bench.runs };
   const floors: number[] = [];
   const subjects: number[] = [];
-  for (let round = -warmUps; round < bench.runs; round++) {
+  for (let round = -warmUps; round < runs; round++) {
     const [floor, subject] = [await bench.floor(), await bench.subject()];
     if (round < 0) continue;
     floors.push(floor);
     subjects.push(subject);
   }
-  const [floor, subject] = [spread(floors), spread(subjects)];
-  const most = 'plus' in bench.budget ? floor.min + bench.budget.plus : floor.min * bench.budget.times;
-  return { bench, floor, subject, withinBudget: subject.min <= most };
+  return { name: bench.name, floor: spread(floors), subject: spread(subjects) };
+}
+
+/** Whether a result is within the budget of its case. */
+export function isWithinBudget({ budget }: BenchCase, { floor, subject }: BenchResult): boolean {
+  const most = 'plus' in budget ? floor.median + budget.plus : floor.median * budget.times;
+  return subject.median <= most;
 }
 
 function spread(values: readonly number[]): Spread {

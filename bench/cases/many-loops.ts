@@ -15,6 +15,7 @@ const agentMs = 200;
 export const cases: readonly BenchCase[] = [
   {
     name: `memory of ${many} loops in one process`,
+    headline: `memory of ${many} loops in one process`,
     against: 'one loop',
     unit: 'MB',
     budget: { times: 2 },

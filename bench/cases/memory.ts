@@ -28,6 +28,7 @@ export const cases: readonly BenchCase[] = [
   },
   {
     name: `memory of a runner after ${late.toLocaleString('en')} iterations, in all`,
+    headline: `memory of ralphd after ${late.toLocaleString('en')} iterations`,
     against: 'a bare Node that has been idle',
     unit: 'MB',
     budget: { times: 1.6 },

@@ -17,6 +17,7 @@ const quiet = agent('quiet', 'sleep 0.2');
 export const cases: readonly BenchCase[] = [
   {
     name: '1 GB of output: peak memory',
+    headline: 'memory of ralphd beside an agent that prints 1 GB',
     against: 'an agent that prints nothing',
     unit: 'MB',
     budget: { times: 1.5 },

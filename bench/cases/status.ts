@@ -19,6 +19,7 @@ const readAll = `const fs = process.getBuiltinModule('node:fs');
 export const cases: readonly BenchCase[] = [
   {
     name: 'ralphd status ID --json, 100 loops',
+    headline: '`ralphd status --json` with 100 loops',
     against: 'node -e 0',
     unit: 'ms',
     budget: { plus: 30 },
