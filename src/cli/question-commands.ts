@@ -2,7 +2,7 @@ import { type DrivenLoop, inspectIteration, openShell, showConfig } from '../app
 import { failures, LoopError } from '../base/index.ts';
 import { valueAt } from '../config/index.ts';
 import type { Loop, LoopOrder } from '../core/index.ts';
-import { configSchema, encodeConfig, listSettings, modes, type NoteKind, noteKinds } from '../protocol/index.ts';
+import { defaultConfig, encodeConfig, listSettings, modes, type NoteKind, noteKinds } from '../protocol/index.ts';
 import type { QuestionCommands } from './live/attend.ts';
 import { row } from './output/fact-lines.ts';
 import { printLines } from './output/fit-lines.ts';
@@ -146,7 +146,7 @@ function testLines({ tests: { latest } }: Loop): readonly string[] {
 }
 
 function configLines({ config }: Loop, env: NodeJS.ProcessEnv): readonly string[] {
-  const [shown, usual] = [showConfig(config, env), encodeConfig(configSchema.parse({}))];
+  const [shown, usual] = [showConfig(config, env), encodeConfig(defaultConfig())];
   return listSettings().flatMap(({ path }) => {
     const [text, usualText] = [shown, usual].map((from) => JSON.stringify(valueAt(from, path.split('.'))));
     return text === undefined || text === usualText ? [] : [`  ${path}: ${oneLine(text, 200)}`];

@@ -4,6 +4,7 @@ import { sha256 } from '../base/index.ts';
 import {
   type Asks,
   configSchema,
+  defaultConfig,
   encodeConfig,
   isAsStrict,
   type LoopConfig,
@@ -50,7 +51,7 @@ export function broughtLines(
   { values, locate, folder, user }: Written,
   isInEffect: (path: string) => boolean = () => true,
 ): readonly BroughtLine[] {
-  const [given, usual] = [configSchema.parse(values), configSchema.parse({})];
+  const [given, usual] = [configSchema.parse(values), defaultConfig()];
   const [encoded, usualEncoded] = [encodeConfig(given), encodeConfig(usual)];
   return listSettings().flatMap(({ path: setting, form }) => {
     const keys = setting.split('.');

@@ -6,6 +6,8 @@ type Issue = NonNullable<ReturnType<typeof configSchema.safeParse>['error']>['is
 
 /** Throws for the first key in a source that is not a setting or has an invalid value. */
 export function checkSource(source: ConfigSource, settings: readonly ConfigSetting[]): void {
+  // Most runs have neither flags nor variables that are settings.
+  if (isEmptyMapping(source.values)) return;
   const issues = configSchema.safeParse(source.values).error?.issues ?? [];
   const [issue] = issues;
   if (issue === undefined) return;
@@ -13,6 +15,11 @@ export function checkSource(source: ConfigSource, settings: readonly ConfigSetti
   const slip = issues.find((each) => each.code === 'unrecognized_keys' && isUnder(issue.path, each.path)) ?? issue;
   if (slip.code === 'unrecognized_keys') throw unknownKey(source, [...slip.path, slip.keys[0] ?? ''], settings);
   throw unknownCondition(source, slip) ?? badValue(source, slip);
+}
+
+function isEmptyMapping(value: unknown): boolean {
+  const isMapping = typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+  return isMapping && Object.keys(value).length === 0;
 }
 
 /** A configuration from a program, with defaults. Throws like `checkSource`, and says where it was given. */

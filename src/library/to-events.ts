@@ -10,7 +10,7 @@ import {
   openIterationOf,
   outcomeOf,
 } from '../core/index.ts';
-import { configSchema, type RecordedFact } from '../protocol/index.ts';
+import { defaultConfig, type RecordedFact } from '../protocol/index.ts';
 
 /** The name of a loop, `ralph-{slug}-{8 hex}`; before it has started, the `loop_…` form of its UUID. */
 export type LoopId = string;
@@ -26,7 +26,7 @@ export type LoopEvent = RecordedFact & {
 };
 
 /** Turns the facts of a loop into events, one after the other; `loop` is the loop before the first of them. */
-export function createEventMaker(loopId: LoopId, loop: Loop = idleLoop(configSchema.parse({}))) {
+export function createEventMaker(loopId: LoopId, loop: Loop = idleLoop(defaultConfig())) {
   const open = openIterationOf(loop);
   let state = loop;
   let fold: HistoryFold = { history: emptyHistory(1), ...(open && { open }) };

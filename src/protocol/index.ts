@@ -45,7 +45,7 @@ export {
   type Schedule,
   weekdays,
 } from './config/schedule.ts';
-export { configSchema, encodeConfig } from './config/schema.ts';
+export { configSchema, defaultConfig, encodeConfig } from './config/schema.ts';
 export { type ConfigSetting, listSettings, type SettingForm } from './config/setting-list.ts';
 export {
   type Fact,

@@ -1,5 +1,5 @@
 import { evolve, idleLoop, type Loop } from '../core/index.ts';
-import { configSchema, type Fact, factCatalogue, type RecordedFact } from '../protocol/index.ts';
+import { defaultConfig, type Fact, factCatalogue, type RecordedFact } from '../protocol/index.ts';
 import { createFactStream, type FactStream } from './fact-stream.ts';
 import type { RunnerPorts } from './ports/runner-ports.ts';
 
@@ -21,7 +21,7 @@ export function createRecorder(
 ): Recorder {
   const { loop: owned, redact, observe } = ports;
   const facts = createFactStream();
-  let loop = owned.recovered.loop ?? idleLoop(configSchema.parse({}));
+  let loop = owned.recovered.loop ?? idleLoop(defaultConfig());
   return {
     facts,
     get loop() {

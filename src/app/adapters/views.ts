@@ -9,7 +9,7 @@ import {
   toCheckpointDocument,
   toStateDocument,
 } from '../../formats/index.ts';
-import { configSchema, provenanceOf, type RecordedFact } from '../../protocol/index.ts';
+import { defaultConfig, provenanceOf, type RecordedFact } from '../../protocol/index.ts';
 import type { Clock } from '../../runner/index.ts';
 import {
   listCheckpoints,
@@ -62,7 +62,7 @@ export function createViews({ open, files, before, problems, registry, clock }: 
   problems.attempt('The checkpoints cannot be listed', () => {
     checkpointed = listCheckpoints(open.place)[0] ?? checkpointed;
   });
-  let loop = before ?? idleLoop(configSchema.parse({}));
+  let loop = before ?? idleLoop(defaultConfig());
   const now = () => new Date(clock.nowMs()).toISOString();
   let due: readonly DueCheckpoint[] = [];
   let results: readonly IterationRecord[] = opening;

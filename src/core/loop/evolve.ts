@@ -1,5 +1,5 @@
 import {
-  configSchema,
+  defaultConfig,
   type Fact,
   type FactData,
   type FactType,
@@ -47,7 +47,7 @@ function goesOn({ pending }: Loop, { type }: RecordedFact): boolean {
 }
 
 /** The loop that a whole journal describes. */
-export function replay(facts: Iterable<RecordedFact>, from: Loop = idleLoop(configSchema.parse({}))): Loop {
+export function replay(facts: Iterable<RecordedFact>, from: Loop = idleLoop(defaultConfig())): Loop {
   let loop = from;
   for (const fact of facts) loop = evolve(loop, fact);
   return loop;

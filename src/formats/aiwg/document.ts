@@ -1,6 +1,6 @@
 import { formatDuration } from '../../base/index.ts';
 import { configuredMode, describeDoubts, type Loop, warningsOf } from '../../core/index.ts';
-import { encodeConfig, type LoopConfig, type LoopConfigInput } from '../../protocol/index.ts';
+import { encodeConfig } from '../../protocol/index.ts';
 import { viewOf } from '../../views/index.ts';
 import { toStoredLoop } from '../snapshot/stored-loop.ts';
 
@@ -56,7 +56,7 @@ export function toStateDocument(loop: Loop, details: DocumentDetails = {}): Reco
       doubts: describeDoubts(loop),
       warnings: warningsOf(loop),
       unlimitedIterations: loop.config.maxIterations === 0,
-      loop: toStoredLoop(loop, encoded(loop.config)),
+      loop: toStoredLoop(loop, encodeConfig(loop.config)),
       // Last, so that readers of the view need not parse the rest.
       view: viewOf(loop),
     },
@@ -143,13 +143,4 @@ function traceOf({ signals: { lastFailure }, verification, position }: Loop): st
   if (lastFailure !== undefined) return `iteration ${position.finished}: ${lastFailure.message}`;
   const last = verification.completionChecks.at(-1);
   return last === undefined || last.passed ? undefined : `the checks in iteration ${last.iteration}: ${last.output}`;
-}
-
-const encodings = new WeakMap<LoopConfig, LoopConfigInput>();
-
-/** Settings hardly ever change, and encoding them takes longer than all the rest of a document. */
-function encoded(config: LoopConfig): LoopConfigInput {
-  const known = encodings.get(config) ?? encodeConfig(config);
-  encodings.set(config, known);
-  return known;
 }

@@ -139,7 +139,7 @@ const resourcesSchema = group({
     .describe('Minimum free space for the working directory and the state; with less, the loop pauses.'),
 });
 
-/** Every setting of a loop, with its default: `configSchema.parse({})` is the default configuration. */
+/** Every setting of a loop, with its default. */
 export const configSchema = group({
   workingDir: text().default(defaultPlaces.workingDir).describe('Folder in which the agent works.'),
   prompt: text().optional().describe('The task as text.'),
@@ -317,5 +317,17 @@ export const configSchema = group({
 
 /** Encodes a configuration as it is written in a file; parsing it gives the same configuration. */
 export function encodeConfig(config: LoopConfig): LoopConfigInput {
-  return z.encode(configSchema, config);
+  const known = encodings.get(config) ?? z.encode(configSchema, config);
+  encodings.set(config, known);
+  return known;
+}
+
+// A configuration is never changed in place, and encoding one takes longer than writing all the rest of a snapshot.
+const encodings = new WeakMap<LoopConfig, LoopConfigInput>();
+
+let defaults: LoopConfig | undefined;
+
+/** The configuration of a loop for which nothing is set. */
+export function defaultConfig(): LoopConfig {
+  return (defaults ??= configSchema.parse({}));
 }

@@ -12,8 +12,10 @@ export interface ConfigSetting {
 
 /** All settings, in the order of the schema. */
 export function listSettings(): readonly ConfigSetting[] {
-  return settingsUnder(configSchema, '');
+  return (all ??= settingsUnder(configSchema, ''));
 }
+
+let all: readonly ConfigSetting[] | undefined;
 
 function settingsUnder(schema: z.core.$ZodType, path: string): readonly ConfigSetting[] {
   const bare = unwrap(schema);
