@@ -83,18 +83,45 @@ function errorsOf(page: Page): readonly string[] {
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const kinds = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-/** What axe finds on a page, in a line each; in light and in dark. */
-export async function axeFindings(page: Page): Promise<readonly string[]> {
+/** The rules whose result depends on colours. */
+const colourRules = ['color-contrast', 'link-in-text-block'];
+
+type Question = readonly [scheme: 'light' | 'dark', rules: readonly string[]];
+
+/** Everything in light, and in dark what that changes. */
+const bothSchemes: readonly Question[] = [
+  ['dark', colourRules],
+  ['light', kinds],
+];
+/** For another width of a page that was looked at in light. */
+export const inDark: readonly Question[] = [['dark', kinds]];
+
+/** What axe finds on a page, in a line each. */
+export async function axeFindings(page: Page, questions = bothSchemes): Promise<readonly string[]> {
+  // The page's own policy forbids foreign scripts; the debugger may run them.
+  if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(axe);
   const found: string[] = [];
-  for (const colorScheme of ['light', 'dark'] as const) {
+  for (const [colorScheme, runOnly] of questions) {
     await page.emulateMedia({ colorScheme });
-    // The page's own policy forbids foreign scripts; the debugger may run them.
     const lines =
-      await page.evaluate(`${axe};axe.run(document,{runOnly:${JSON.stringify(kinds)}}).then(({violations}) =>
-      violations.flatMap(({id,nodes}) => nodes.map(({html,failureSummary}) => id+': '+html.slice(0,200)+' '+failureSummary)))`);
+      await page.evaluate(`axe.run(document, { runOnly: ${JSON.stringify(runOnly)}, resultTypes: ['violations'] })
+      .then(({ violations }) => violations.flatMap(({ id, nodes }) =>
+        nodes.map(({ html, failureSummary }) => id + ': ' + html.slice(0, 200) + ' ' + failureSummary)))`);
     found.push(...(lines as readonly string[]).map((line) => `${colorScheme} ${line}`));
   }
   return found;
+}
+
+/** Goes to another view of the open page, as its links do. */
+export async function visit(page: Page, address: string): Promise<void> {
+  await page.evaluate(`history.pushState(undefined, '', ${JSON.stringify(address)});
+    dispatchEvent(new PopStateEvent('popstate'));
+    new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));`);
+}
+
+/** Asks until it is so. Each question takes a turn of the browser too, so not as often as elsewhere. */
+export function eventually<Value>(read: () => Value): ReturnType<typeof expect.poll<Value>> {
+  return expect.poll(read, { interval: 100 });
 }
 
 /** How far the page is wider than its window. */

@@ -49,11 +49,12 @@ function Figures({ numbers }: { readonly numbers: Numbers }) {
   );
 }
 
-function leadText({ proven, unproven, ended, started, successRate }: Numbers): string {
+function leadText({ proven, alreadyGreen, unproven, ended, started, successRate }: Numbers): string {
   const rate = successRate === null ? '' : ` (${shareText(successRate)})`;
   const claimed = unproven === 0 ? '' : ` ${unproven} completed on the agent’s word alone.`;
+  const green = alreadyGreen === 0 ? '' : ` The checks of ${alreadyGreen} passed before it began.`;
   if (ended === 0) return `${counted(started, 'loop')}, and none has ended yet.`;
-  return `${proven} of ${counted(ended, 'ended loop')} ${proven === 1 ? 'is' : 'are'} proven${rate}.${claimed}`;
+  return `${proven} of ${counted(ended, 'ended loop')} ${proven === 1 ? 'is' : 'are'} proven${rate}.${green}${claimed}`;
 }
 
 function costText({

@@ -107,10 +107,20 @@ function numbered(story: Story) {
 
 test('the numbers say what a proven task costs, with and without those that ended in vain', () => {
   const numbers = numbersOf([loopOf('verified'), loopOf('failed'), loopOf(undefined)].map(numbered), 'UTC');
-  expect(numbers).toMatchObject({ started: 3, ended: 2, proven: 1, unproven: 0, successRate: 0.5 });
+  expect(numbers).toMatchObject({ started: 3, ended: 2, proven: 1, alreadyGreen: 0, unproven: 0, successRate: 0.5 });
   expect(numbers.perProvenTask).toMatchObject({ costUsd: 0.5, costUnknown: 0, costUsdWithFailures: 1 });
   expect(numbers.cost).toEqual({ usd: 1.5, unknownLoops: 0 });
   expect(numbers.agents).toMatchObject([{ agent: 'claude', model: 'opus', started: 3, proven: 1 }]);
+});
+
+test('a loop whose checks passed before it began is no proven task, and lowers no price of one', () => {
+  const { loop, ...rest } = numbered(loopOf('verified'));
+  const { tests } = loop.verification.latest?.result ?? {};
+  const baseline = { verdict: 'passed', checks: [], ...(tests && { tests }) } as const;
+  const green = { ...rest, loop: { ...loop, verification: { ...loop.verification, baseline } } };
+  const numbers = numbersOf([green, numbered(loopOf('verified'))], 'UTC');
+  expect(numbers).toMatchObject({ ended: 2, proven: 1, alreadyGreen: 1, unproven: 0, successRate: 0.5 });
+  expect(numbers.perProvenTask).toMatchObject({ costUsd: 0.5, costUsdWithFailures: 1 });
 });
 
 test('an unknown cost is unknown and never 0, for one loop, for an agent and for a day', () => {

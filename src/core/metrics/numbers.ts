@@ -1,3 +1,4 @@
+import { doubtsOf } from '../gate/doubts.ts';
 import { addFailures, type FailureCount } from '../loop/failure-tally.ts';
 import { isTerminal } from '../loop/status.ts';
 import { dayMs, localClock } from '../rules/local-time.ts';
@@ -27,6 +28,8 @@ export interface Results {
   readonly ended: number;
   /** Completed, and proven by checks. */
   readonly proven: number;
+  /** Completed, but the checks passed before the first iteration as well, which proves nothing about the task. */
+  readonly alreadyGreen: number;
   /** Completed on the agent's word. */
   readonly unproven: number;
   /** The share of proven loops among those that ended. */
@@ -106,12 +109,16 @@ function daysOf(loops: readonly NumberedLoop[], timeZone: string): readonly DayN
 
 function resultsOf(started: readonly NumberedLoop[], others: readonly NumberedLoop[]): Results {
   const ended = others.filter(isOver);
-  const proven = ended.filter(({ loop }) => outcomeOf(loop) === 'verified');
+  const [alreadyGreen, proven] = partition(
+    ended.filter(({ loop }) => outcomeOf(loop) === 'verified'),
+    ({ loop }) => doubtsOf(loop).some(({ code }) => code === 'already_green'),
+  );
   const known = proven.filter(isCostKnown);
   return {
     started: started.length,
     ended: ended.length,
     proven: proven.length,
+    alreadyGreen: alreadyGreen.length,
     unproven: ended.filter(({ loop }) => outcomeOf(loop) === 'unverified').length,
     successRate: share(proven.length, ended.length),
     perProvenTask: {
@@ -125,6 +132,10 @@ function resultsOf(started: readonly NumberedLoop[], others: readonly NumberedLo
     },
     cost: costsOf(others),
   };
+}
+
+function partition<Item>(items: readonly Item[], isFirst: (item: Item) => boolean): readonly [Item[], Item[]] {
+  return [items.filter(isFirst), items.filter((item) => !isFirst(item))];
 }
 
 function costsOf(loops: readonly NumberedLoop[]): Cost {

@@ -110,6 +110,7 @@ const results = {
   started: count,
   ended: count,
   proven: count.describe('Completed, and proven by checks.'),
+  alreadyGreen: count.describe('Completed, but the checks passed before the first iteration as well.'),
   unproven: count.describe("Completed on the agent's word."),
   successRate: z.number().nullable().describe('The share of proven loops among those that ended.'),
   perProvenTask: z.object({

@@ -1,13 +1,11 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { leaveLoop } from '../../src/app/testing/left-loop.ts';
-import { usual, writeBusyAgent, writeCheck, writeHonestAgent } from '../support/agents.ts';
-import { createProject, type Project } from '../support/project.ts';
-import { axeFindings, closeBrowserAfterwards, hasBrowser, openPage, overflow } from './browser.ts';
-import { serve } from './server.ts';
-
-closeBrowserAfterwards();
+import { leaveLoop } from '../../../src/app/testing/left-loop.ts';
+import { usual, writeBusyAgent, writeCheck, writeHonestAgent } from '../../support/agents.ts';
+import { createProject, type Project } from '../../support/project.ts';
+import { axeFindings, eventually, hasBrowser, inDark, openPage, overflow, visit } from '../browser.ts';
+import { serve } from '../server.ts';
 
 const idOf = (name: string) => `ralph-${name}-00000000`;
 
@@ -22,15 +20,19 @@ test.skipIf(!hasBrowser)(
     const examine = async (what: string) => {
       for (const width of [1280, 390]) {
         await page.setViewportSize({ width, height: 900 });
-        found.push(...(await axeFindings(page)).map((line) => `${what} at ${width}: ${line}`));
+        found.push(
+          ...(await axeFindings(page, width === 390 ? inDark : undefined)).map(
+            (line) => `${what} at ${width}: ${line}`,
+          ),
+        );
         if ((await overflow(page)) > 0) found.push(`${what} is too wide at ${width}`);
       }
       await page.setViewportSize({ width: 1280, height: 900 });
     };
     const shows = async (place: string, text: string | RegExp) =>
-      await expect.poll(async () => (await page.locator(place).allInnerTexts()).join('\n')).toMatch(text);
+      await eventually(async () => (await page.locator(place).allInnerTexts()).join('\n')).toMatch(text);
     const look = async (name: string, lead: string | RegExp) => {
-      await page.goto(`${served.origin}/`);
+      await visit(page, '/');
       await page.getByRole('link', { name, exact: true }).click();
       await shows('h1', lead);
       await examine(name);
@@ -61,13 +63,13 @@ test.skipIf(!hasBrowser)(
     expect(await page.locator('.result').getByRole('button', { name: 'Abort' }).count()).toBe(0);
 
     // Another device gets a link of its own, which works once.
-    await page.goto(`${served.origin}/`);
+    await visit(page, '/');
     await page.getByRole('button', { name: 'Link for another device' }).click();
     await shows('.other-device', /Works once, until \d\d:\d\d\./u);
     await examine('link');
     const link = await page.locator('.other-device code').textContent();
     const other = await openPage(link ?? '', { width: 390 });
-    await expect.poll(() => other.locator('h1').textContent()).toMatch(/need/u);
+    await eventually(() => other.locator('h1').textContent()).toMatch(/need/u);
     await other.context().close();
 
     // A connection that is gone for more than a minute, by the page's own clock.
@@ -105,9 +107,9 @@ async function leaveLoops(project: Project): Promise<void> {
   const waiting = project.start(run('waiting', '--agent', 'claude'));
   const asking = project.start(run('asking', '--attended', '--auto-approve-after', '8h'));
   const frozen = project.start(run('frozen', '--agent-command', './slow.sh'));
-  await expect.poll(() => waiting.output().stdout).toContain('wait.scheduled');
-  await expect.poll(() => asking.output().stdout).toContain('question.asked');
-  await expect.poll(() => project.has('at-work')).toBe(true);
+  await eventually(() => waiting.output().stdout).toContain('wait.scheduled');
+  await eventually(() => asking.output().stdout).toContain('question.asked');
+  await eventually(() => project.has('at-work')).toBe(true);
   frozen.signal('SIGSTOP');
 
   const place = { workingDirectory: project.folder, root: path.join(project.folder, '.ralph') };

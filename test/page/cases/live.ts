@@ -1,11 +1,9 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { runOf, runsOf, writeCheck, writeSteppedAgent } from '../support/agents.ts';
-import { createProject } from '../support/project.ts';
-import { closeBrowserAfterwards, hasBrowser, openPage } from './browser.ts';
-import { restart, serve } from './server.ts';
-
-closeBrowserAfterwards();
+import { runOf, runsOf, writeCheck, writeSteppedAgent } from '../../support/agents.ts';
+import { createProject } from '../../support/project.ts';
+import { eventually, hasBrowser, openPage } from '../browser.ts';
+import { restart, serve } from '../server.ts';
 
 const timeout = 300_000;
 
@@ -19,7 +17,7 @@ test.skipIf(!hasBrowser)(
     // Its runs without a claim succeed.
     project.write('agent.sh', `${project.read('agent.sh')}\nexit 0\n`);
     project.start(runOf('--max-iterations', '30'));
-    await expect.poll(() => runsOf(project)).toBe(1);
+    await eventually(() => runsOf(project)).toBe(1);
     const served = await serve(project, '--port', '0', '--allow-control');
 
     const one = await openPage(served.link);
@@ -27,7 +25,7 @@ test.skipIf(!hasBrowser)(
     await expectHeading(one, 'Iteration 1 of 30: the agent works. Nothing needs you.');
     project.write('go-1', '');
     await expectHeading(one, 'Iteration 2 of 30: the agent works. Nothing needs you.');
-    await expect.poll(() => one.title()).toMatch(/^● x, iteration 2/u);
+    await eventually(() => one.title()).toMatch(/^● x, iteration 2/u);
     await expectRows(one, [2, 1]);
 
     await one.getByRole('textbox', { name: 'Say one thing to the agent' }).fill('Leave <b>the API</b> alone.');
@@ -44,15 +42,15 @@ test.skipIf(!hasBrowser)(
     project.write('go-2', '');
     for (const page of [one, other]) await expectText(page, '.guidance', 'read in iteration 3');
     // The agent reads its prompt a moment after the fact that it has one.
-    await expect.poll(() => runsOf(project)).toBe(3);
-    await expect.poll(() => project.has('heard-3') && project.read('heard-3')).toContain('Leave <b>the API</b> alone.');
+    await eventually(() => runsOf(project)).toBe(3);
+    await eventually(() => project.has('heard-3') && project.read('heard-3')).toContain('Leave <b>the API</b> alone.');
 
     // The server dies; the loop does not notice, and the pages say so and catch up.
     served.running.signal('SIGKILL');
     for (const page of [one, other]) await expectText(page, '.notice', 'The loops are not affected.');
-    await expect.poll(() => one.getByRole('button', { name: 'Pause' }).isDisabled()).toBe(true);
+    await eventually(() => one.getByRole('button', { name: 'Pause' }).isDisabled()).toBe(true);
     project.write('go-3', '');
-    await expect.poll(() => runsOf(project)).toBe(4);
+    await eventually(() => runsOf(project)).toBe(4);
     await restart(project, served, '--allow-control');
     for (const page of [one, other]) {
       await expectHeading(page, 'Iteration 4 of 30: the agent works. Nothing needs you.');
@@ -99,19 +97,19 @@ test.skipIf(!hasBrowser)('a loop is started from a phone', { timeout }, async ()
 });
 
 async function expectHeading(page: Page, text: string): Promise<void> {
-  await expect.poll(() => page.locator('h1').textContent()).toBe(text);
+  await eventually(() => page.locator('h1').textContent()).toBe(text);
 }
 
 async function expectText(page: Page, place: string, text: string | RegExp): Promise<void> {
-  await expect
-    .poll(async () => (await page.locator(place).allTextContents()).join(' '))
-    .toMatch(typeof text === 'string' ? new RegExp(text.replaceAll(/[.*+?^${}()|[\]\\]/gu, '\\$&'), 'u') : text);
+  await eventually(async () => (await page.locator(place).allTextContents()).join(' ')).toMatch(
+    typeof text === 'string' ? new RegExp(text.replaceAll(/[.*+?^${}()|[\]\\]/gu, '\\$&'), 'u') : text,
+  );
 }
 
 /** Every iteration is in the table exactly once. */
 async function expectRows(page: Page, iterations: readonly number[]): Promise<void> {
   const rows = page.locator('.iterations tbody tr:not(.space) td:first-child');
-  await expect.poll(async () => (await rows.allTextContents()).map(Number)).toEqual(iterations);
+  await eventually(async () => (await rows.allTextContents()).map(Number)).toEqual(iterations);
 }
 
 /** A link for another browser, as the page asks the server for it. */

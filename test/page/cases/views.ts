@@ -1,11 +1,9 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { runOf, runsOf, usual, writeCheck, writeSteppedAgent } from '../support/agents.ts';
-import { createProject, type Project } from '../support/project.ts';
-import { axeFindings, closeBrowserAfterwards, hasBrowser, openPage, overflow } from './browser.ts';
-import { type Served, serve } from './server.ts';
-
-closeBrowserAfterwards();
+import { runOf, runsOf, usual, writeCheck, writeSteppedAgent } from '../../support/agents.ts';
+import { createProject, type Project } from '../../support/project.ts';
+import { axeFindings, eventually, hasBrowser, openPage, overflow, visit } from '../browser.ts';
+import { type Served, serve } from '../server.ts';
 
 const escape = '\u001b';
 const hostile = [
@@ -28,7 +26,7 @@ test.skipIf(!hasBrowser)(
     const found: string[] = [];
     const look = async (address: string, ready: string) => {
       await page.setViewportSize({ width: 1280, height: 900 });
-      await page.goto(new URL(address, served.origin).href);
+      await visit(page, address);
       await page.locator(ready).first().waitFor();
       found.push(...(await axeFindings(page)).map((line) => `${address} ${line}`));
       for (const width of [320, 390, 768, 1920]) {
@@ -60,9 +58,9 @@ test.skipIf(!hasBrowser)(
 
     // Whatever agents wrote is text.
     for (const address of [`/loops/${running}`, `/loops/${running}/iterations/1`, '/report', '/']) {
-      await page.goto(served.origin + address);
+      await visit(page, address);
       await page.locator('h1').waitFor();
-      if (address.includes('loops')) await expect.poll(() => page.locator('.said').allTextContents()).not.toEqual([]);
+      if (address.includes('loops')) await eventually(() => page.locator('.said').allTextContents()).not.toEqual([]);
       await expectHarmless(page);
     }
   },
@@ -91,7 +89,7 @@ test.skipIf(!hasBrowser)(
     await page.emulateMedia({ media: 'screen', colorScheme: 'light' });
 
     const late = await openPage(served.link);
-    await expect.poll(() => late.locator('h1').textContent()).toBe('This link has expired.');
+    await eventually(() => late.locator('h1').textContent()).toBe('This link has expired.');
     expect(await axeFindings(late)).toEqual([]);
 
     await page.goto(served.origin);
@@ -102,7 +100,7 @@ test.skipIf(!hasBrowser)(
 
 async function expectGone(page: Page, served: Served): Promise<void> {
   served.running.signal('SIGKILL');
-  await expect.poll(() => page.locator('.notice').textContent()).toContain('trying again');
+  await eventually(() => page.locator('.notice').textContent()).toContain('trying again');
   expect(await page.locator('.standing').textContent()).toContain('Lost');
   expect(await axeFindings(page)).toEqual([]);
 }
@@ -132,9 +130,9 @@ async function makeLoops(project: Project): Promise<readonly string[]> {
   writeSteppedAgent(project);
   project.write('agent.sh', `${project.read('agent.sh').replace('until ', `${says.join('\n')}\nuntil `)}\nexit 0\n`);
   project.start(runOf('--loop-id', 'ralph-running-00000000', '--max-time', '8h'));
-  await expect.poll(() => runsOf(project)).toBe(1);
+  await eventually(() => runsOf(project)).toBe(1);
   project.write('go-1', '');
-  await expect.poll(() => runsOf(project)).toBe(2);
+  await eventually(() => runsOf(project)).toBe(2);
   return ['stopped', 'paused', 'claimed', 'proven', 'green', 'running'];
 }
 

@@ -1,11 +1,9 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { runOf, writeBusyAgent, writeCheck } from '../support/agents.ts';
-import { createProject } from '../support/project.ts';
-import { axeFindings, closeBrowserAfterwards, hasBrowser, openPage } from './browser.ts';
-import { serve } from './server.ts';
-
-closeBrowserAfterwards();
+import { runOf, writeBusyAgent, writeCheck } from '../../support/agents.ts';
+import { createProject } from '../../support/project.ts';
+import { axeFindings, eventually, hasBrowser, openPage } from '../browser.ts';
+import { serve } from '../server.ts';
 
 const id = 'ralph-x-00000000';
 
@@ -32,7 +30,7 @@ test.skipIf(!hasBrowser)(
     }
     const [, second = first, third = first, ...others] = pages;
     const newest = others.at(-1) ?? second;
-    await expect.poll(() => released.has(third)).toBe(true);
+    await eventually(() => released.has(third)).toBe(true);
     // It looks now and then, and shall not learn what happens next.
     await third.route(/\/events\?/u, (route) => route.abort());
 
@@ -60,11 +58,11 @@ async function expectAllMatches(page: Page, address: string): Promise<void> {
   await page.getByRole('searchbox').fill('working');
   await page.getByRole('searchbox').press('Enter');
   for (const count of [1, 2, 3]) {
-    await expect.poll(() => page.locator('.matches li').count()).toBe(count);
+    await eventually(() => page.locator('.matches li').count()).toBe(count);
     if (count === 1) expect(await axeFindings(page)).toEqual([]);
     await page.getByRole('button', { name: 'Search further back' }).click();
   }
-  await expect.poll(() => page.locator('.matches').textContent()).toContain('3 places in 3 iterations, in everything');
+  await eventually(() => page.locator('.matches').textContent()).toContain('3 places in 3 iterations, in everything');
   expect(await page.getByRole('button', { name: 'Search further back' }).count()).toBe(0);
 }
 
@@ -77,5 +75,5 @@ async function hide(page: Page, isHidden: boolean): Promise<void> {
 }
 
 async function expectRows(page: Page, count: number): Promise<void> {
-  await expect.poll(() => page.locator('tr[data-iteration]').count()).toBe(count);
+  await eventually(() => page.locator('tr[data-iteration]').count()).toBe(count);
 }
