@@ -62,6 +62,11 @@ export const fleetDefinitions: readonly CommandDefinition[] = [
       },
       { name: 'label', value: 'NAME', repeatable: true, summary: 'Label of this worker, which loops can ask for.' },
       {
+        name: 'metrics',
+        value: '[ADDRESS:]PORT',
+        summary: 'Answer Prometheus at /metrics, on this machine only unless an address is given.',
+      },
+      {
         name: 'dir',
         value: 'DIR',
         summary: 'Folder for its work trees and its copies of loops (default: "worker" in the user\'s state folder).',

@@ -22,7 +22,7 @@ describeWithPostgres('running a fleet', () => {
       insert into ralphd.loops (id, status, seq, queued_at) values ('over', 'ended', 1, now() - interval '9 days'), ('open', 'paused', 1, now());
       insert into ralphd.fact (loop, seq, epoch, batch, type, line, at) values ('over', 1, 1, 'b', 't', 'l', now() - interval '3 days')`,
     );
-    expect(await migrateFleet(parseFleetAddress(old.url))).toEqual({ from: 1, to: 2 });
+    expect(await migrateFleet(parseFleetAddress(old.url))).toEqual({ from: 1, to: 3 });
     await using fleet = openFleet(old.url);
     await fleet.assertReady();
     expect((await fleet.status()).loops).toMatchObject([{ id: 'open' }]);
@@ -193,7 +193,7 @@ describeWithPostgres('running a fleet', () => {
     ])
       await expect(execute(url, `select ${step}`)).rejects.toThrow('permission denied');
     await using own = openFleet(url);
-    expect(await own.health()).toMatchObject({ user: name, touchesTables: [], missingFunctions: 0, schema: 2 });
+    expect(await own.health()).toMatchObject({ user: name, touchesTables: [], missingFunctions: 0, schema: 3 });
     await world.execute(`drop role ${name}`);
   });
 });

@@ -29,8 +29,8 @@ describeWithPostgres('what an operator asks of a fleet', () => {
     // The server of the tests syncs nothing, and they are its administrator.
     expect(checks.filter(({ level }) => level !== 'ok').map(({ name, level }) => `${level} ${name}`)).toEqual([
       'warning rights',
-      'problem durability',
-      'problem durability',
+      'problem safety',
+      'problem safety',
       'warning clocks',
       'warning workers',
       'problem queue',

@@ -13,12 +13,12 @@ describeWithPostgres('the schema of a fleet', () => {
 
   test('a migration is made once, and a newer schema is refused', async () => {
     const address = parseFleetAddress(world.url);
-    expect(await migrateFleet(address)).toEqual({ from: 2, to: 2 });
+    expect(await migrateFleet(address)).toEqual({ from: 3, to: 3 });
     await world.fleet.assertReady();
     await world.execute('update ralphd.schema_version set version = 99');
     await expect(migrateFleet(address)).rejects.toMatchObject({ failure: { code: 'FLEET_NEWER' } });
     await expect(world.fleet.assertReady()).rejects.toMatchObject({ failure: { code: 'FLEET_NEWER' } });
-    await world.execute('update ralphd.schema_version set version = 2');
+    await world.execute('update ralphd.schema_version set version = 3');
   });
 
   test('a database without a fleet says how to prepare it', async () => {

@@ -71,20 +71,20 @@ function durabilityRows({ settings, replicas }: FleetHealth): readonly CheckRow[
     ['synchronous_commit', 'a crash of the server loses the last facts that it confirmed'],
   ].flatMap(([name = '', what = '']): readonly CheckRow[] =>
     settings[name] === 'off'
-      ? [{ name: 'durability', level: 'problem', what: `${name} is off: ${what}`, fix: setting(name, 'on') }]
+      ? [{ name: 'safety', level: 'problem', what: `${name} is off: ${what}`, fix: setting(name, 'on') }]
       : [],
   );
   if (replicas > 0 && settings['synchronous_standby_names'] === '') {
     const what = `${count(replicas, 'replica')} without synchronous_standby_names: a fail-over loses facts that were confirmed`;
-    off.push({ name: 'durability', level: 'warning', what, fix: setting('synchronous_standby_names', 'ANY 1 (*)') });
+    off.push({ name: 'safety', level: 'warning', what, fix: setting('synchronous_standby_names', 'ANY 1 (*)') });
   }
   if (settings['autovacuum'] === 'off') {
     const what = 'autovacuum is off: tables grow with every sign of life';
-    off.push({ name: 'durability', level: 'warning', what, fix: setting('autovacuum', 'on') });
+    off.push({ name: 'safety', level: 'warning', what, fix: setting('autovacuum', 'on') });
   }
   if (off.length > 0) return off;
   const copies = replicas === 0 ? 'no replica' : `${count(replicas, 'replica')}, confirmed by them`;
-  return [{ name: 'durability', level: 'ok', what: `what is confirmed survives a crash; ${copies}` }];
+  return [{ name: 'safety', level: 'ok', what: `what is confirmed survives a crash; ${copies}` }];
 }
 
 function setting(name: string, value: string): string {

@@ -5,9 +5,11 @@ import type { AppContext } from '../agent-programs.ts';
 import { thisMachine } from '../machine.ts';
 import { type ClaimResult, driveClaim } from './drive-claim.ts';
 import { createFleetMember, type FleetMember, type Offer } from './fleet-member.ts';
+import { type MetricsAddress, serveMetrics } from './metrics-endpoint.ts';
 import { fireSchedules } from './schedules.ts';
 import { sweepFleet } from './sweep.ts';
 import { trustsRepository } from './trusted-repository.ts';
+import { createWorkerMetrics, type WorkerMetrics } from './worker-metrics.ts';
 import { openWorkerPlace, type WorkerPlace } from './worker-place.ts';
 
 /** How a worker works. */
@@ -21,6 +23,8 @@ export interface WorkerOptions extends Omit<Offer, 'machine' | 'nowMs'> {
   readonly env: AppContext['env'];
   /** Receives what happens, a line each. */
   readonly report: (message: string) => void;
+  /** Where to answer Prometheus, if anywhere. */
+  readonly metrics?: MetricsAddress;
   /** First: take no more loops, hand over those that are driven when their iteration ends. */
   readonly drain: AbortSignal;
   /** Then: hand them over at once. */
@@ -42,8 +46,12 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   if (!canObeyPermits()) throw new LoopError(failures.workerNeedsPerl());
   using place = openWorkerPlace(options.folder);
   // Signs of life do not queue behind anything else.
-  await using life = openFleet(options.address, { connections: 2, statementMs: 3_000 });
-  await using fleet = openFleet(options.address, { connections: 4 });
+  const metrics = createWorkerMetrics(options.capacity);
+  await using own = openFleet(options.address, { connections: 2, statementMs: 3_000 });
+  await using journals = openFleet(options.address, { connections: 4 });
+  const [life, fleet] = [metrics.watch(own), metrics.watch(journals)];
+  await using endpoint = options.metrics && (await serveMetrics(options.metrics, async () => await metrics.text(life)));
+  if (endpoint !== undefined) options.report(`Metrics are at ${endpoint.url}.`);
   await life.assertReady({ patienceMs: 30_000, signal: options.drain });
   for (;;) {
     const member = createFleetMember(fleet, thisMachine.self(), {
@@ -51,9 +59,10 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
       machine: place.machine,
       nowMs: thisMachine.clock.nowMs(),
     });
-    const shift = new Shift(options, { place, member, life });
+    const shift = new Shift(options, { place, member, life, metrics });
     await shift.work();
     if (options.drain.aborted) return;
+    metrics.wasLost();
     options.report('This worker was silent for so long that its loops were given away; it goes on under a new name.');
   }
 }
@@ -63,6 +72,7 @@ interface Tools {
   readonly member: FleetMember;
   /** Connections for signs of life alone. */
   readonly life: ReturnType<typeof openFleet>;
+  readonly metrics: WorkerMetrics;
 }
 
 /** The time from joining the fleet to leaving it, or being lost. */
@@ -152,7 +162,7 @@ class Shift {
   }
 
   #start(claim: Claim): void {
-    const { member, place } = this.#tools;
+    const { member, place, metrics } = this.#tools;
     const { env, trust, drain, report } = this.#options;
     const { loop, epoch } = claim;
     report(`${loop}: driven here (epoch ${epoch}).`);
@@ -162,9 +172,11 @@ class Shift {
       .catch((error: unknown) => report(`${loop}: ${error instanceof Error ? (error.stack ?? '') : String(error)}`))
       .finally(() => {
         this.#drives.delete(drive);
+        metrics.drives(this.#drives.size);
         this.#wake();
       });
     this.#drives.add(drive);
+    metrics.drives(this.#drives.size);
   }
 
   /** An unreachable database ends nothing: the fleet's clock stands meanwhile. */

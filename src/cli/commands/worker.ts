@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { listAgents, runWorker, userStateFolder } from '../../app/index.ts';
-import { exitCodes } from '../../base/index.ts';
+import { exitCodes, failures, LoopError } from '../../base/index.ts';
 import { countOption } from '../count-option.ts';
 import { allOf, requiredFleet } from '../fleet-address.ts';
 import { paintFor } from '../output/paint.ts';
@@ -36,6 +36,7 @@ export async function workerCommand(invocation: Invocation, surroundings: Surrou
       agents: await offered(allOf(options['offer']), invocation, surroundings),
       ...(accounts.length === 0 ? {} : { accounts }),
       labels: allOf(options['label']),
+      ...metricsIn(options['metrics']),
       version,
       env,
       report,
@@ -46,6 +47,16 @@ export async function workerCommand(invocation: Invocation, surroundings: Surrou
   } finally {
     for (const name of signals) process.off(name, end);
   }
+}
+
+/** `9464`, `10.0.0.7:9464` or `[::]:9464`. */
+function metricsIn(given: Invocation['options'][string] | undefined) {
+  if (typeof given !== 'string') return {};
+  const [, ipv6, name, port] = /^(?:(?:\[([0-9a-f:.]+)\]|([^:[\]\s]+)):)?(\d{1,5})$/i.exec(given) ?? [];
+  if (port !== undefined && Number(port) <= 65_535) {
+    return { metrics: { host: ipv6 ?? name ?? '127.0.0.1', port: Number(port) } };
+  }
+  throw new LoopError(failures.badValue('--metrics', 'a port, or an address and a port', JSON.stringify(given)));
 }
 
 async function offered(

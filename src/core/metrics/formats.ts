@@ -5,8 +5,12 @@ import { type MetricFamily, metricPrefix, type Sample } from './metrics.ts';
 export type ExpositionFormat = 'prometheus' | 'openmetrics';
 
 /** Metrics as text for Prometheus, and for whatever else reads its formats. */
-export function expositionText(families: readonly MetricFamily[], format: ExpositionFormat): string {
-  const lines = families.flatMap((family) => [...headOf(family, format), ...sampleLines(family)]);
+export function expositionText(
+  families: readonly MetricFamily[],
+  format: ExpositionFormat,
+  prefix = metricPrefix,
+): string {
+  const lines = families.flatMap((family) => [...headOf(family, format, prefix), ...sampleLines(family, prefix)]);
   return [...lines, ...(format === 'openmetrics' ? ['# EOF'] : [])].map((line) => `${line}\n`).join('');
 }
 
@@ -15,7 +19,7 @@ export function metricObjects(families: readonly MetricFamily[]): readonly Recor
   return families.map((family) => {
     const { kind, help, unit } = family;
     return {
-      name: sampleName(family),
+      name: sampleName(family, metricPrefix),
       type: kind,
       help,
       ...(unit === undefined ? {} : { unit }),
@@ -45,9 +49,9 @@ export function statsdText(families: readonly MetricFamily[]): string {
 }
 
 /** OpenMetrics describes a counter under its name without the ending, and has units. */
-function headOf(family: MetricFamily, format: ExpositionFormat): readonly string[] {
+function headOf(family: MetricFamily, format: ExpositionFormat, prefix: string): readonly string[] {
   const { kind, help, unit } = family;
-  const name = format === 'openmetrics' ? `${metricPrefix}_${family.name}` : sampleName(family);
+  const name = format === 'openmetrics' ? `${prefix}_${family.name}` : sampleName(family, prefix);
   return [
     `# HELP ${name} ${escaped(help)}`,
     `# TYPE ${name} ${kind}`,
@@ -55,12 +59,12 @@ function headOf(family: MetricFamily, format: ExpositionFormat): readonly string
   ];
 }
 
-function sampleName({ name, kind }: Pick<MetricFamily, 'name' | 'kind'>): string {
-  return `${metricPrefix}_${name}${kind === 'counter' ? '_total' : ''}`;
+function sampleName({ name, kind }: Pick<MetricFamily, 'name' | 'kind'>, prefix: string): string {
+  return `${prefix}_${name}${kind === 'counter' ? '_total' : ''}`;
 }
 
-function sampleLines(family: MetricFamily): readonly string[] {
-  const name = sampleName(family);
+function sampleLines(family: MetricFamily, prefix: string): readonly string[] {
+  const name = sampleName(family, prefix);
   if (family.kind === 'histogram') return family.samples.flatMap((sample) => histogramLines(name, sample));
   return family.samples.map(({ labels, value }) => lineOf(name, labels, value));
 }

@@ -1,4 +1,5 @@
 import { commands } from './commands.ts';
+import { dueIndex } from './due-index.ts';
 import { figures } from './figures.ts';
 import { health } from './health.ts';
 import { journal } from './journal.ts';
@@ -13,7 +14,7 @@ import { submissions } from './submissions.ts';
 import { tables } from './tables.ts';
 
 /** The steps to today's tables, oldest first. A released step never changes; one that changes only functions is empty. */
-export const migrations: readonly string[] = [tables, operatingTables];
+export const migrations: readonly string[] = [tables, operatingTables, dueIndex];
 
 // Workers of the version before go on meanwhile: what they call keeps its name and what it returned.
 const dropFunctions = /* sql */ `

@@ -6,7 +6,8 @@ language sql stable security definer set search_path = ralphd, pg_temp as $$
   with here as materialized (select w.* from worker w where w.lost_at is null and w.left_at is null)
   select case
     when not exists (select from here) then 'worker'
-    when exists (select from here w where offers(w::worker, l)) then null
+    when exists (select from here w where offers(w::worker, l)
+      and (l.repository is null or w.trust is null or trusts(w.trust, l.repository))) then null
     when not exists (select from here w where l.agent is null or l.agent = any (w.agents)) then 'agent'
     when not exists (select from here w where l.labels <@ w.labels) then 'label'
     when not exists (select from here w where l.account is null or w.accounts is null or l.account = any (w.accounts)) then 'account'

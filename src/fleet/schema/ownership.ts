@@ -35,27 +35,41 @@ end $$;
 
 create function ralphd.claim(me text, is_full boolean)
 returns table (loop text, epoch integer, seq bigint, head text, request text, only_commands boolean, was_here boolean, takes_over boolean)
-language plpgsql security definer set search_path = ralphd, pg_temp as $$
+-- Idle workers call it all the time: to plan it anew would take longer than to run it.
+language plpgsql security definer set search_path = ralphd, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare w worker;
 declare l loops;
 declare full_accounts text[] := '{}';
 declare full_for_schedules text[] := '{}';
+declare trusted text[];
 begin
   select * into w from worker where id = me and lost_at is null and left_at is null for share;
   if not found or w.draining then return; end if;
   -- A loop at rest whose command nobody answers yet needs an owner for as long as that takes.
   select * into l from loops o
   where o.owner is null and o.status <> 'ended' and o.seq > 0 and offers(w, o)
+    and (o.repository is null or w.trust is null or trusts(w.trust, o.repository))
     and o.id in (select c.loop from command c where c.answer_seq is null)
   order by o.queued_at limit 1 for update skip locked;
   only_commands := found;
+  -- By its minimum, which is one step in an index.
+  if not only_commands and (is_full or coalesce((select min(coalesce(o.wake_at, '-infinity'::timestamptz))
+    from loops o where o.owner is null and o.status = 'queued') > now(), true))
+  then return; end if;
+  -- Once for each repository, and not for each of its loops.
+  if not only_commands and w.trust is not null then
+    with wanted as materialized (
+      select distinct o.repository from loops o where o.owner is null and o.status = 'queued')
+    select coalesce(array_agg(r.repository), '{}') into trusted from wanted r where trusts(w.trust, r.repository);
+  end if;
   while l.id is null and not is_full loop
     select * into l from loops o
-    where o.owner is null and o.status = 'queued' and coalesce(o.wake_at <= now(), true) and offers(w, o)
+    where o.owner is null and o.status = 'queued' and coalesce(o.wake_at, '-infinity'::timestamptz) <= now() and offers(w, o)
+      and (trusted is null or o.repository is null or o.repository = any (trusted))
       and not coalesce(o.account = any (case when o.by_person then full_accounts else full_for_schedules end), false)
       and not exists (select from account a where a.name = o.account and a.blocked_until > now())
     -- Whoever waits rises by one priority in ten minutes, so that nobody starves.
-    order by o.priority + extract(epoch from now() - greatest(o.queued_at, o.wake_at)) / 600 desc, o.queued_at, o.id
+    order by o.priority + date_part('epoch', now() - greatest(o.queued_at, o.wake_at)) / 600 desc, o.queued_at, o.id
     limit 1 for update skip locked;
     exit when not found;
     if has_room(l.account, l.by_person) then exit; end if;
@@ -73,7 +87,6 @@ create function ralphd.offers(w ralphd.worker, l ralphd.loops) returns boolean
 language sql stable as $$
   select l.labels <@ w.labels and (l.agent is null or l.agent = any (w.agents))
     and (l.account is null or w.accounts is null or l.account = any (w.accounts))
-    and (l.repository is null or w.trust is null or ralphd.trusts(w.trust, l.repository))
 $$;
 
 -- As the worker decides itself before it checks anything out: this only keeps it from taking what it would refuse.
