@@ -1,3 +1,4 @@
+import { addAbortListener } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const pollEveryMs = 20;
@@ -8,18 +9,16 @@ export async function settlesWithin(
   limitMs: number,
   signal?: AbortSignal,
 ): Promise<boolean> {
-  const waiting = new AbortController();
-  const limit = signal ? AbortSignal.any([signal, waiting.signal]) : waiting.signal;
-  const settled = promise.then(
-    () => true,
-    () => true,
-  );
-  // An abort ends the wait early; that is an answer here, not an error.
-  const late = delay(limitMs, false, { signal: limit }).catch(() => false);
+  const { promise: answer, resolve } = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => resolve(false), limitMs);
+  const listener = signal && addAbortListener(signal, () => resolve(false));
+  const settle = () => resolve(true);
+  promise.then(settle, settle);
   try {
-    return await Promise.race([settled, late]);
+    return await answer;
   } finally {
-    waiting.abort();
+    clearTimeout(timer);
+    listener?.[Symbol.dispose]();
   }
 }
 
