@@ -122,13 +122,47 @@ describeWithPostgres('running a fleet', () => {
     ]);
   });
 
-  test('a loop that somebody opens while old ones are removed stays', async () => {
+  test('an ended loop that somebody has open while old ones are removed stays', async () => {
     await world.join('w');
     await world.submit('a');
     await world.finish('w', 'a');
     await world.execute("update ralphd.loops set ended_at = now() - interval '40 days'");
     expect(await world.fleet.take('w', 'a')).toMatchObject({ outcome: 'given' });
     expect(await world.fleet.prune(day, 10)).toEqual([]);
+    await world.fleet.release('w', 'a', 2);
+    expect(await world.fleet.prune(day, 10)).toEqual(['a']);
+  });
+
+  test('a loop that is paused, set aside or over stays so when its worker only answers a command, dies over it, or comes back', async () => {
+    const places = async () =>
+      (await world.fleet.status()).loops.map(({ id, status, crashes }) => `${id} ${status} ${crashes}`);
+    await world.join('w');
+    for (const id of ['paused', 'held', 'over']) {
+      await world.submit(id);
+      await world.claim('w');
+      if (id === 'held') await world.fleet.hold(id, 1, 'why');
+      else await world.fleet.append({ ...batchOf(id, 1, 0), status: id === 'over' ? 'ended' : 'paused' });
+      if (id === 'paused') await world.fleet.release('w', id, 1);
+    }
+    await world.execute("update ralphd.loops set seq = 2 where id = 'held'");
+    const rest = ['paused paused 0', 'held held 0'];
+    for (const id of ['paused', 'held']) {
+      await world.fleet.send(id, 'c', '{}');
+      expect(await world.fleet.claim('w', false)).toMatchObject({ loop: id, onlyCommands: true });
+      await world.fleet.settle(id, 'c');
+      if (id === 'paused') await world.fleet.release('w', id, 2);
+    }
+    expect(await places()).toEqual(rest);
+    // The owner of what is set aside and of what is over dies.
+    await world.fleet.lose('w');
+    expect(await places()).toEqual(rest);
+    expect((await world.fleet.status()).ended).toBe(1);
+    await world.joinAs('v', { machine: 'v' });
+    await world.fleet.send('paused', 'd', '{}');
+    expect(await world.claim('v')).toBe('paused');
+    expect(await world.fleet.join({ ...workerNote, id: 'again', machine: 'v' })).toEqual([]);
+    expect(await places()).toEqual(rest);
+    expect((await world.fleet.glance('paused'))?.owner).toBeNull();
   });
 
   test('workers remove what is older than was set, nothing if nothing was set, and one of them deletes its captures', async () => {

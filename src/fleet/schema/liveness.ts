@@ -21,7 +21,9 @@ begin
     return query
       update loops l set epoch = l.epoch + 1, owner = w->>'id', last_owner = w->>'id', last_epoch = l.epoch + 1,
         owned_since = now(), version = l.version + 1
-      where l.owner = dead returning l.id, l.epoch, l.seq, l.head, l.request;
+      where l.owner = dead and l.status = 'driven' returning l.id, l.epoch, l.seq, l.head, l.request;
+    -- What rests or has ended needs nobody.
+    update loops l set epoch = l.epoch + 1, owner = null, version = l.version + 1 where l.owner = dead;
   end loop;
 end $$;
 
@@ -32,9 +34,10 @@ begin
   perform 1 from worker where id = dead for update;
   update worker set lost_at = coalesce(lost_at, now()) where id = dead;
   with lost as (
-    update loops set epoch = epoch + 1, owner = null, crashes = crashes + 1,
-      status = case when crashes >= 4 then 'held' else 'queued' end,
-      why = case when crashes >= 4 then 'its worker died ' || crashes + 1 || ' times without a finished iteration' end,
+    update loops set epoch = epoch + 1, owner = null, crashes = crashes + (status = 'driven')::integer,
+      status = case when status <> 'driven' then status when crashes >= 4 then 'held' else 'queued' end,
+      why = case when status <> 'driven' then why
+        when crashes >= 4 then 'its worker died ' || crashes + 1 || ' times without a finished iteration' end,
       version = version + 1
     where owner = dead returning id)
   select coalesce(array_agg(id), '{}') into freed from lost;

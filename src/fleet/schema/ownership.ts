@@ -3,7 +3,9 @@ export const ownership = /* sql */ `
 create function ralphd.give(me text, wanted text) returns integer
 language sql security definer set search_path = ralphd, pg_temp as $$
   update loops set epoch = epoch + 1, owner = me, last_owner = me, last_epoch = epoch + 1, owned_since = now(),
-    last_machine = (select machine from worker w where w.id = me), status = 'driven', why = null, version = version + 1
+    last_machine = (select machine from worker w where w.id = me), version = version + 1,
+    -- One that rests goes on only when a fact says so: its owner may be there only to answer a command.
+    status = case when status = 'queued' then 'driven' else status end, why = case when status = 'queued' then null else why end
   where id = wanted returning epoch
 $$;
 

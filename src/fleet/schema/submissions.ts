@@ -15,7 +15,7 @@ end $$;
 create function ralphd.hold(loop_id text, my_epoch integer, reason text) returns boolean
 language plpgsql security definer set search_path = ralphd, pg_temp as $$
 begin
-  update loops set status = 'held', why = reason, owner = null, last_owner = null, version = version + 1
+  update loops set status = case when status = 'ended' then status else 'held' end, why = reason, owner = null, last_owner = null, version = version + 1
   where id = loop_id and epoch = my_epoch;
   return found;
 end $$;
@@ -25,7 +25,7 @@ create function ralphd.postpone(loop_id text, my_epoch integer, reason text) ret
 language plpgsql security definer set search_path = ralphd, pg_temp as $$
 begin
   update loops set why = reason, owner = null, last_owner = null, crashes = crashes + 1, version = version + 1,
-    status = case when crashes >= 9 then 'held' else 'queued' end,
+    status = case when status <> 'driven' then status when crashes >= 9 then 'held' else 'queued' end,
     wake_at = now() + least(interval '10 minutes', interval '10 seconds' * 2 ^ crashes)
   where id = loop_id and epoch = my_epoch;
   return found;
