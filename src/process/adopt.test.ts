@@ -161,7 +161,8 @@ async function leaveForged(shell?: readonly string[]) {
 
 test('R3: an exit that the agent forged is not believed while its keeper still has to record the real one', async () => {
   const { recover, pipe } = await leaveForged(['/bin/sh']);
-  const recovered = recover();
+  // Long enough for a machine that stalls: the keeper must not be given up before its exit is read.
+  const recovered = recover({ recordMs: 60_000 });
   expect(await readFile(pipe, 'utf8')).toBe('7\n');
   expect(await recovered).toBeUndefined();
 });

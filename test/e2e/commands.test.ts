@@ -78,6 +78,7 @@ test('a command to an owner that is stopped is kept, its sender learns that and 
     /pending +pause, sent \d+s ago by \S+ \(process \d+\), not answered yet/,
   );
   process.kill(pid, 'SIGCONT');
+  await eventually(() => factsOf(project, 'command.accepted')).toHaveLength(1);
   project.write('go-1', '');
   expect(endLine(await running.ended)).toMatchObject({ status: 'paused', reason: 'user_pause', exitCode: 5 });
   expect(factsOf(project, 'command.accepted')).toMatchObject([{ command: 'pause', sender: { face: 'cli' } }]);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { findLoop, sendToLoop } from '../../src/app/index.ts';
 import { runOf, runsOf, usual, writeCheck, writeHonestAgent, writeSteppedAgent } from '../support/agents.ts';
-import { createProject, endLine, eventually, loopIds, type Project } from '../support/project.ts';
+import { createProject, endLine, eventually, factsOf, loopIds, type Project } from '../support/project.ts';
 
 function preparedProject(): Project {
   const project = createProject();
@@ -57,6 +57,8 @@ test('a command to a loop whose process is frozen stays queued, and the sender l
     sendToLoop(findLoop(place, undefined), command, { place, context, patienceMs: 100 }),
   ).rejects.toMatchObject({ code: 'COMMAND_UNANSWERED' });
   running.signal('SIGCONT');
+  // Only then may the iteration end, which is the last.
+  await eventually(() => factsOf(project, 'command.accepted')).toHaveLength(1);
   project.write('go-1', '');
   expect(endLine(await running.ended)).toMatchObject({ status: 'paused', reason: 'user_pause' });
 });
