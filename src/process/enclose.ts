@@ -83,7 +83,7 @@ export function optionsOf(enclosure: Enclosure): readonly string[] {
     ...(isRoot ? kernelFiles.flatMap(asIs) : []),
     ...(shows === 'machine' ? temporaryFolders.flatMap(ownTemporaryFolder) : []),
     ...nameServers(),
-    ...placesOf(enclosure),
+    ...placesInOrder(enclosure).flatMap(optionsFor),
     ...hidden.filter(isFolderOrMissing).flatMap((folder) => ['--remount-ro', folder]),
     ...Object.entries(variables).flatMap(([name, value]) => ['--setenv', name, value]),
     '--chdir',
@@ -103,18 +103,24 @@ export async function tryEnclosure(
   return output.trim().split('\n').at(-1) || `${encloser} does not work here`;
 }
 
+interface Place {
+  readonly kind: 'writable' | 'readable' | 'hidden';
+  readonly source: string;
+  readonly target: string;
+}
+
 /** Outer places come first, so that one may lie inside another. */
-function placesOf({ binds, hidden = [] }: Enclosure): readonly string[] {
-  const bound = binds.map(({ source, target, writable }) => ({
-    target,
-    options: [writable ? '--bind' : '--ro-bind', source, target],
-  }));
-  const empty = hidden.map((target) => ({
-    target,
-    options: isFolderOrMissing(target) ? ['--tmpfs', target] : ['--ro-bind', '/dev/null', target],
-  }));
-  const sorted = [...bound, ...empty].sort((one, other) => one.target.length - other.target.length);
-  return sorted.flatMap(({ options }) => options);
+export function placesInOrder({ binds, hidden = [] }: Enclosure): readonly Place[] {
+  const bound = binds.map(({ source, target, writable }): Place => {
+    return { kind: writable ? 'writable' : 'readable', source, target };
+  });
+  const empty = hidden.map((target): Place => ({ kind: 'hidden', source: '', target }));
+  return [...bound, ...empty].sort((one, other) => one.target.length - other.target.length);
+}
+
+function optionsFor({ kind, source, target }: Place): readonly string[] {
+  if (kind !== 'hidden') return [kind === 'writable' ? '--bind' : '--ro-bind', source, target];
+  return isFolderOrMissing(target) ? ['--tmpfs', target] : ['--ro-bind', '/dev/null', target];
 }
 
 function isFolderOrMissing(place: string): boolean {

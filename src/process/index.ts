@@ -30,6 +30,7 @@ export { canObeyPermits, permitUntil, uptimeSeconds } from './permit.ts';
 export { endByIdentity, endByMarker, endProcess, findByMarker, type Grace } from './reap.ts';
 export { type ImmediateResult, type ImmediateRun, runAtOnce } from './run-at-once.ts';
 export { type CapturedRun, type FinishedRun, type RunOptions, runCapture, runToEnd } from './run-to-end.ts';
+export { confineCommand, seatbelt, unfitForSeatbelt } from './seatbelt.ts';
 export type { Stream } from './spool.ts';
 export type { OutputListener } from './spool-follow.ts';
 export { type SupervisedRun, type SuperviseOptions, supervise } from './supervise.ts';

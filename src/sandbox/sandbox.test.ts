@@ -13,6 +13,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { hasNamespaces } from '../../test/support/system.ts';
+import type { LoopError } from '../base/index.ts';
 import { runToEnd } from '../process/index.ts';
 import { checkConfig, configSchema, type LoopConfigInput } from '../protocol/index.ts';
 import { openSandbox } from './sandbox.ts';
@@ -165,7 +166,7 @@ function layOut() {
   git('-c', 'user.name=a', '-c', 'user.email=b', 'commit', '-q', '--allow-empty', '-m', 'first');
   const open = async (
     settings: LoopConfigInput,
-    other: { home?: string; work?: string; proxy?: string; program?: string } = {},
+    other: { home?: string; work?: string; proxy?: string; program?: string; mac?: string } = {},
   ) => {
     const cwd = other.work ?? work;
     const own = { ...env, HOME: other.home ?? home, ...(other.proxy && { HTTPS_PROXY: other.proxy }) };
@@ -181,6 +182,7 @@ function layOut() {
       hosts: [],
       folder: path.join(root, 'runs'),
       install: () => undefined,
+      ...(other.mac !== undefined && { platform: 'darwin' as const, seatbelt: other.mac }),
     });
     if (sandbox === undefined) throw new Error('there is no sandbox');
     const printed = async (enclosed: ReturnType<typeof sandbox.enclose>) =>
@@ -192,3 +194,19 @@ function layOut() {
   };
   return { root, home, work, git, open };
 }
+
+test('on macOS a sandbox is refused when its profile does not hold, and a network that cannot be restricted', async () => {
+  const place = layOut();
+  const exec = path.join(place.root, 'sandbox-exec');
+  const standIn = (text: string) => writeFileSync(exec, `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+  const refusal = async (sandbox: 'on' | 'strict') =>
+    await place.open({ sandbox }, { mac: exec }).then(
+      () => 'opened',
+      (error: unknown) => (error as LoopError).failure.message,
+    );
+  standIn('shift 2; exec "$@"');
+  expect(await refusal('on')).toContain('the state can be read');
+  standIn('echo "sandbox-exec: the profile is not valid" >&2; exit 65');
+  expect(await refusal('on')).toContain('the profile is not valid');
+  expect(await refusal('strict')).toContain('on Linux only');
+});

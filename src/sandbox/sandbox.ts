@@ -1,15 +1,26 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { failures, LoopError } from '../base/index.ts';
-import { ensureFolder, moveAside, putText, removeEmptyFolder, removeLink, takeText } from '../files/index.ts';
+import {
+  createTemporaryFolder,
+  ensureFolder,
+  moveAside,
+  putText,
+  removeEmptyFolder,
+  removeLink,
+  takeText,
+} from '../files/index.ts';
 import {
   type Command,
+  confineCommand,
   type Enclosure,
   enclose,
   findEncloser,
   guardCommand,
   missingForGuard,
   runToEnd,
+  seatbelt,
+  unfitForSeatbelt,
 } from '../process/index.ts';
 import type { LoopConfig } from '../protocol/index.ts';
 import { linksIn } from './git-places.ts';
@@ -27,6 +38,10 @@ export interface SandboxSetting extends Omit<PlacesSetting, 'config'> {
   readonly folder: string;
   /** The command that installs a package of the system, if it is known. */
   readonly install: (name: string) => string | undefined;
+  /** By default, this machine's. */
+  readonly platform?: NodeJS.Platform | undefined;
+  /** By default, the one of macOS. */
+  readonly seatbelt?: string | undefined;
 }
 
 /** A command to run in a sandbox. */
@@ -71,12 +86,9 @@ export async function openSandbox(setting: SandboxSetting): Promise<Sandbox | un
   if (mode === 'off') return undefined;
   const refuse = (why: string, fix: string) =>
     new LoopError(failures.sandboxUnavailable(mode, why.replace(/\.$/u, ''), fix));
-  if (process.platform !== 'linux') throw refuse('this needs Linux', 'Set "sandbox: off", or use a container.');
-  const missing = missingForGuard();
-  if (missing !== undefined) {
-    throw refuse(`${missing} is not installed`, `Run: ${setting.install(missing) ?? `install ${missing}`}`);
-  }
-  const { problem } = findPlaces(setting);
+  const missing = missingHere(setting);
+  if (missing !== undefined) throw refuse(...missing);
+  const problem = problemOf(setting);
   if (problem !== undefined) throw refuse(problem, 'Use another work tree, or set "sandbox: off".');
   if (mode === 'strict' && upstreamProxy(setting.env) === 'unusable') {
     throw refuse('HTTPS_PROXY names a proxy that does not speak HTTP', 'Set HTTPS_PROXY to an address with "http://".');
@@ -93,6 +105,28 @@ export async function openSandbox(setting: SandboxSetting): Promise<Sandbox | un
   };
 }
 
+/** What this machine does not have, and the fix. */
+function missingHere(setting: SandboxSetting): readonly [why: string, fix: string] | undefined {
+  const { platform = process.platform, config } = setting;
+  if (platform === 'darwin') {
+    if (config.sandbox === 'on') return undefined;
+    return ['the network can be restricted on Linux only', 'Set "sandbox: on", or use a virtual machine.'];
+  }
+  if (platform !== 'linux') return ['this needs Linux or macOS', 'Set "sandbox: off", or use a container.'];
+  const missing = missingForGuard();
+  return missing && [`${missing} is not installed`, `Run: ${setting.install(missing) ?? `install ${missing}`}`];
+}
+
+function problemOf(setting: SandboxSetting): string | undefined {
+  const { problem, enclosure } = findPlaces(setting);
+  const unfit = isMac(setting) ? unfitForSeatbelt(enclosure) : undefined;
+  return problem ?? (unfit && `the name of ${JSON.stringify(unfit)} cannot be written in a profile`);
+}
+
+function isMac({ platform = process.platform }: SandboxSetting): boolean {
+  return platform === 'darwin';
+}
+
 function createSandbox(setting: SandboxSetting, mode: 'on' | 'strict'): Sandbox {
   const { config, folder, hosts, env: caller } = setting;
   const file = (kind: string, name: string) => path.join(folder, `${kind}-${name}`);
@@ -103,10 +137,13 @@ function createSandbox(setting: SandboxSetting, mode: 'on' | 'strict'): Sandbox 
   };
   return {
     mode,
-    encloseRead: ({ command, env, cwd }) => ({
-      command: enclose(findEncloser() ?? '', command, asSeen(setting, cwd)),
-      env,
-    }),
+    encloseRead: ({ command, env, cwd }) =>
+      isMac(setting)
+        ? confineCommand({ command, env, enclosure: asSeen(setting, cwd) }, setting.seatbelt)
+        : {
+            command: enclose(findEncloser() ?? '', command, asSeen(setting, cwd)),
+            env,
+          },
     enclose({ command, env, cwd, name, writes = [], view }) {
       ensureFolder(folder);
       // What one check left must not count as there before the next.
@@ -116,6 +153,7 @@ function createSandbox(setting: SandboxSetting, mode: 'on' | 'strict'): Sandbox 
       putText(file('before', name ?? 'checks'), JSON.stringify(traceOf(places)));
       const binds = writes.map((place) => ({ source: place, target: place, writable: true }));
       const own = { ...places.enclosure, binds: [...places.enclosure.binds, ...binds], cwd };
+      if (isMac(setting)) return confined(setting, { command, env, enclosure: own, name });
       const upstream = upstreamProxy(caller);
       return guardCommand({
         command,
@@ -145,6 +183,22 @@ function createSandbox(setting: SandboxSetting, mode: 'on' | 'strict'): Sandbox 
   };
 }
 
+/** As much of it as macOS can do, where nobody has a folder for temporary files alone. */
+function confined(
+  setting: SandboxSetting,
+  { command, env, enclosure, name }: Pick<Enclosed, 'command' | 'env' | 'name'> & { readonly enclosure: Enclosure },
+) {
+  const { folder, seatbelt: program = seatbelt } = setting;
+  const temporary = path.join(folder, 'tmp');
+  ensureFolder(temporary);
+  const { absent } = findPlaces(setting);
+  const binds = [...enclosure.binds, { source: temporary, target: temporary, writable: true }];
+  const hidden = [...(enclosure.hidden ?? []), ...absent];
+  const statusFile = name === undefined ? undefined : path.join(folder, `failed-${name}`);
+  const own = withOwnFolders(env, temporary);
+  return confineCommand({ command, env: own, enclosure: { ...enclosure, binds, hidden }, statusFile }, program);
+}
+
 /** What was there before a run. */
 type Trace = Pick<SandboxPlaces, 'absent' | 'stubs' | 'gitFolders'> & { readonly links: readonly string[] };
 
@@ -171,15 +225,15 @@ function asSeen(setting: SandboxSetting, cwd: string): Enclosure {
 }
 
 /** Temporary files and downloads go where they can be written. */
-function withOwnFolders({ TMP: _tmp, TEMP: _temp, ...env }: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+function withOwnFolders({ TMP: _tmp, TEMP: _temp, ...env }: NodeJS.ProcessEnv, folder = '/tmp'): NodeJS.ProcessEnv {
   const caches = {
-    npm_config_cache: '/tmp/.cache/npm',
-    PIP_CACHE_DIR: '/tmp/.cache/pip',
-    UV_CACHE_DIR: '/tmp/.cache/uv',
-    YARN_CACHE_FOLDER: '/tmp/.cache/yarn',
-    GOCACHE: '/tmp/.cache/go-build',
+    npm_config_cache: `${folder}/.cache/npm`,
+    PIP_CACHE_DIR: `${folder}/.cache/pip`,
+    UV_CACHE_DIR: `${folder}/.cache/uv`,
+    YARN_CACHE_FOLDER: `${folder}/.cache/yarn`,
+    GOCACHE: `${folder}/.cache/go-build`,
   };
-  return { ...caches, ...env, TMPDIR: '/tmp' };
+  return { ...caches, ...env, TMPDIR: folder };
 }
 
 function asideWarning(place: string, to: string): string {
@@ -193,11 +247,30 @@ function linkWarning(place: string): string {
 const probeMs = 20_000;
 
 /** Runs a program that does nothing in the sandbox; returns why that does not work, or undefined. */
-async function tryOut(sandbox: Sandbox, { env, workingDirectory }: SandboxSetting): Promise<string | undefined> {
-  const { command, env: own } = sandbox.enclose({ command: ['true'], env, cwd: workingDirectory });
+async function tryOut(sandbox: Sandbox, setting: SandboxSetting): Promise<string | undefined> {
+  const { env, workingDirectory } = setting;
+  using outside = createTemporaryFolder();
+  const { command, env: own } = sandbox.enclose({
+    command: isMac(setting) ? trialOnMac(setting, outside.root) : ['true'],
+    env,
+    cwd: workingDirectory,
+  });
   const { ending, output } = await runToEnd({ command, cwd: '/', env: own, timeoutMs: probeMs });
   sandbox.outcome();
   if (ending.kind === 'exited' && ending.code === 0) return undefined;
   const lines = output.trim().split('\n');
   return lines.find((line) => line.startsWith('bwrap:')) ?? (lines.at(-1) || 'bubblewrap does not work');
+}
+
+/** A profile that does not do what it says must not be trusted: it has to hold against what it is for, each time. */
+function trialOnMac({ folder }: SandboxSetting, outside: string): Command {
+  ensureFolder(folder);
+  const own = path.join(folder, 'trial');
+  putText(own, '');
+  const line = `cat "$1" && echo "the state can be read" && exit 1
+(echo > "$1") && echo "the state can be written" && exit 1
+(echo > "$2/trial") && echo "files outside can be written" && exit 1
+kill -0 "$3" && echo "processes outside can be signalled" && exit 1
+exit 0`;
+  return ['/bin/sh', '-c', `{ ${line}\n} 2> /dev/null`, 'sh', own, outside, String(process.pid)];
 }

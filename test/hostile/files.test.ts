@@ -1,16 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { endLine, jsonLines, type Project } from '../support/project.ts';
-import { createHostileProject, describeMeeting, expectHealthy, meet, resume } from './meet.ts';
-
-function makeRepository({ folder, env }: Project): void {
-  const git = (...args: readonly string[]) => execFileSync('git', [...args], { cwd: folder, env, stdio: 'ignore' });
-  git('init', '-q');
-  git('add', '.');
-  git('-c', 'user.name=x', '-c', 'user.email=x@y', 'commit', '-q', '-m', 'first');
-}
+import { endLine, jsonLines } from '../support/project.ts';
+import { createHostileProject, describeMeeting, expectHealthy, makeRepository, meet, resume } from './meet.ts';
 
 test.each([
   ['deletes everything in the work tree', 'deletes-tree.sh contents'],

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished } from 'vitest';
@@ -10,6 +11,8 @@ import { Acknowledged, readWholeJournal } from '../support/whole-journal.ts';
 export interface Hostile {
   /** A program in `agents/`, with its arguments. */
   readonly agent: string;
+  /** In how many runs it misbehaves; 1 when left out. */
+  readonly runs?: number;
   /** Lines of the configuration. */
   readonly settings?: string;
   readonly env?: NodeJS.ProcessEnv;
@@ -40,14 +43,14 @@ const agents = path.join(import.meta.dirname, 'agents');
 export const hasty = 'iteration: { timeout: 5s, killGrace: 300ms }\n';
 
 /** A project with a hostile agent; its tools are outside the work tree, where the agent does not damage them. */
-export function createHostileProject({ agent, settings = '', sandbox, before }: Hostile): Project {
+export function createHostileProject({ agent, runs = 1, settings = '', sandbox, before }: Hostile): Project {
   const project = createProject();
   const home = path.dirname(project.folder);
   onTestFinished(() => endAll(project));
   writeProgram(path.join(home, 'agent.sh'), [
     'cat > /dev/null',
     'echo run >> "$HOME/runs"',
-    `if [ "$(wc -l < "$HOME/runs")" -eq 1 ]; then exec ${path.join(agents, agent)}; fi`,
+    `if [ "$(wc -l < "$HOME/runs")" -le ${runs} ]; then exec ${path.join(agents, agent)}; fi`,
     'touch done',
     'echo "<promise>DONE</promise>"',
   ]);
@@ -67,6 +70,14 @@ export function createHostileProject({ agent, settings = '', sandbox, before }: 
   return project;
 }
 
+/** Makes the project a repository with one commit. */
+export function makeRepository({ folder, env }: Project): void {
+  const git = (...args: readonly string[]) => execFileSync('git', [...args], { cwd: folder, env, stdio: 'ignore' });
+  git('init', '-q');
+  git('add', '.');
+  git('-c', 'user.name=x', '-c', 'user.email=x@y', 'commit', '-q', '-m', 'first');
+}
+
 /** The agent notes in its home how often it ran; what it starts may be in a folder that a sandbox hides. */
 function enclosed(home: string, sandbox: 'on' | 'strict'): readonly (readonly [string, unknown])[] {
   for (const name of ['runs', 'pids']) writeFileSync(path.join(home, name), '');
@@ -81,7 +92,7 @@ function enclosed(home: string, sandbox: 'on' | 'strict'): readonly (readonly [s
 export async function meet(hostile: Hostile): Promise<Meeting> {
   const project = createHostileProject(hostile);
   const { env = {}, isInside } = hostile;
-  const args = ['run', 'x', '-n', '5', '--json'];
+  const args = ['run', 'x', '-n', String((hostile.runs ?? 1) + 4), '--json'];
   const first = await (isInside === true ? project.begin(args, env) : project.start(args, env)).ended;
   const runs = first.code === 0 ? [first] : [first, await resume(project)];
   return describeMeeting(project, runs);
