@@ -19,11 +19,13 @@ export function fleetAddressOf({ options, command }: Invocation, { db }: Surroun
   return typeof given === 'string' ? given : db;
 }
 
+const followers: ReadonlySet<string> = new Set(['watch', 'serve']);
+
 /** The loops of a fleet, up to date; for a command that follows them, they stay so. */
 async function copyOf(address: string, invocation: Invocation, surroundings: Surroundings): Promise<LoopPlace> {
   const { cwd, env, closing } = surroundings;
   const copy = await openFleetCopy(address, { cwd, env });
   closing?.push(copy);
-  if (invocation.command.name === 'watch' || invocation.options['follow'] === true) copy.keepFresh();
+  if (followers.has(invocation.command.name) || invocation.options['follow'] === true) copy.keepFresh();
   return copy.place;
 }

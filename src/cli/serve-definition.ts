@@ -1,5 +1,5 @@
 import type { CommandDefinition } from './definition.ts';
-import { everywhere, trustProject } from './options.ts';
+import { db, everywhere, trustProject } from './options.ts';
 
 /** `ralphd serve` and its options. */
 export const serveDefinition: CommandDefinition = {
@@ -27,6 +27,7 @@ export const serveDefinition: CommandDefinition = {
       summary: 'Token for scripts and Prometheus, sent as "Authorization: Bearer"; created if it is missing.',
     },
     { ...trustProject, summary: 'Loops started from the page run what their project brings without your consent.' },
+    db,
     ...everywhere,
   ],
 };

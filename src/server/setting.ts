@@ -6,13 +6,15 @@ import type { ServerWords } from './words.ts';
 /** A process that was started for a loop. */
 export interface StartedOwner {
   readonly loopId: string;
-  readonly pid: number;
+  /** Missing if another machine runs it. */
+  readonly pid?: number;
   readonly warnings: readonly string[];
 }
 
 /** Starts processes that run loops, as `ralphd run --detach` does; they do not depend on the server. */
 export interface OwnerStarter {
-  start(place: LoopPlace, request: StartRequest): Promise<StartedOwner>;
+  /** Missing where loops are only continued. */
+  readonly start?: (place: LoopPlace, request: StartRequest) => Promise<StartedOwner>;
   resume(place: LoopPlace, loopId: string, request: ResumeRequest): Promise<StartedOwner>;
 }
 

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { endByMarker } from '../../src/process/index.ts';
 import { createDatabase, describeWithPostgres } from '../support/postgres/shared.ts';
 import { createProject, eventually, type Project, type Running } from '../support/project.ts';
+import { serve } from '../support/server.ts';
 
 const patient = { timeout: 150_000, interval: 1_000 };
 
@@ -126,7 +127,7 @@ describeWithPostgres('a fleet', () => {
     for (const index of [0, 2]) expect(await workers[index]?.ended).toMatchObject({ code: 0 });
   }, 240_000);
 
-  test('a loop that was paused from anywhere is resumed from anywhere', async () => {
+  test('a loop that was paused from anywhere is resumed from anywhere, and the page shows and steers it too', async () => {
     await using database = await createDatabase();
     const project = createProject();
     const shared = createShared(project);
@@ -157,6 +158,22 @@ describeWithPostgres('a fleet', () => {
       .poll(async () => (await project.ralphd('events', 'rest', '--json', ...db)).stdout, patient)
       .toContain('"type":"agent.started"');
 
+    const page = await serve(project, [...db, '--allow-control']);
+    const [row] = (await page.get('/api/loops'))['loops'] as readonly { key: string; state: string }[];
+    const loop = `/api/loops/${row?.key}`;
+    expect(row?.state).toBe('running');
+    expect(await page.get('/api/server')).toMatchObject({ control: true, starts: false });
+    expect((await page.post('/api/loops', { task: 'x' })).json).toMatchObject({ error: { code: 'START_ELSEWHERE' } });
+    const shown = await page.follow(`${loop}/events?after=0`);
+    const factsShown = () => shown.messages.map(({ data }) => (data as { readonly type?: string } | null)?.type);
+    expect(await page.post(`${loop}/commands`, { command: 'pause', now: true })).toMatchObject({ status: 200 });
+    await expect.poll(fleet, patient).toEqual(['paused']);
+    await expect.poll(factsShown, patient).toContain('loop.paused');
+    expect((await page.post(`${loop}/resume`, { force: true })).json).toMatchObject({
+      error: { code: 'REQUEST_INVALID' },
+    });
+    expect(await page.post(`${loop}/resume`, {})).toMatchObject({ status: 200, json: { loopId: row?.key } });
+    await expect.poll(factsShown, patient).toContain('loop.resumed');
     expect(await project.ralphd('pause', 'rest', '--now', ...db)).toMatchObject({ code: 0 });
     await expect.poll(fleet, patient).toEqual(['paused']);
 
@@ -165,6 +182,11 @@ describeWithPostgres('a fleet', () => {
     expect(await project.ralphd('resume', 'rest', ...db)).toMatchObject({ code: 0, stderr: '' });
     await expect.poll(fleet, patient).toEqual([]);
     expect((await project.ralphd('status', 'rest', '--json', ...db)).stdout).toContain('"status":"completed"');
+    await expect.poll(factsShown, patient).toContain('loop.ended');
+    // What the agent wrote stays on its worker; nothing of this machine is shown in its place.
+    for (const address of ['iterations/1', 'iterations/1/transcript', 'iterations/1/diff', 'diff', 'search?q=x', 'report']) {
+      expect([address, (await page.ask(`${loop}/${address}`)).status]).toEqual([address, expect.toBeOneOf([200, 404, 409])]);
+    }
     expect(await project.ralphd('resume', 'rest', ...db)).toMatchObject({ code: 64 });
     worker.signal('SIGTERM');
     expect(await worker.ended).toMatchObject({ code: 0 });

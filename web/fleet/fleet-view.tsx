@@ -9,6 +9,7 @@ import { useTitle } from '../shell/title.ts';
 import { useCell } from '../state/cell.ts';
 import { useNow } from '../state/clock.ts';
 import { type Fleet, fleet, followFleet } from '../state/fleet.ts';
+import { server } from '../state/server.ts';
 import { moveFocus } from './focus.ts';
 import { fleetLead, fleetSums } from './lead.ts';
 import { LoopRows } from './loop-rows.tsx';
@@ -41,7 +42,8 @@ function FleetContent({ shown }: { readonly shown: Fleet }) {
   const [query, setQuery] = useState('');
   const [isStarting, setStarting] = useState(false);
   const field = useRef<HTMLInputElement>(null);
-  const { isAllowed, isReady } = useControl();
+  const { isReady } = useControl();
+  const canStart = useCell(server)?.starts === true;
   const loops = useMemo(() => shown.loops.filter((row) => matches(row, query)), [shown, query]);
   const unreadable = shown.unreadable.filter((row) => matches(row, query));
   useKeys({ '/': () => field.current?.focus(), j: () => moveFocus(1), k: () => moveFocus(-1), n: focusNeed });
@@ -66,7 +68,7 @@ function FleetContent({ shown }: { readonly shown: Fleet }) {
               <kbd>/</kbd>
             </label>
           )}
-          {isAllowed && (
+          {canStart && (
             <button type="button" class="button" disabled={!isReady} onClick={() => setStarting(true)}>
               Start a loop
             </button>

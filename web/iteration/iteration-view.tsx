@@ -112,7 +112,7 @@ function Prompt({ details: { prompt } }: { readonly details: IterationDetails })
         {prompt !== null && <span class="quiet">{counted(prompt.bytes, 'byte')}</span>}
       </div>
       {prompt === null ? (
-        <p class="quiet">It was removed.</p>
+        <p class="quiet">It is not stored here.</p>
       ) : (
         <details>
           <summary>Show what the agent was asked</summary>

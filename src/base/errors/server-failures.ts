@@ -35,6 +35,12 @@ export const serverFailures = {
     message: 'This server only shows loops; it does not change them.',
     hint: 'Start it with "ralphd serve --allow-control" to act from here.',
   }),
+  startElsewhere: () => ({
+    code: 'START_ELSEWHERE',
+    exitCode: exitCodes.usage,
+    message: 'This server shows the loops of a fleet, which its workers start.',
+    hint: 'Queue a loop with "ralphd submit".',
+  }),
   requestInvalid: (what: string) => ({
     code: 'REQUEST_INVALID',
     exitCode: exitCodes.usage,

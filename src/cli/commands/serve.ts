@@ -1,13 +1,14 @@
 import path from 'node:path';
 import { knownPlaces, type LoopPlace, listAgents, sessionFileOf } from '../../app/index.ts';
 import { exitCodes, failures, LoopError, scrub } from '../../base/index.ts';
-import type { OpenServer, ServerSetting } from '../../server/index.ts';
+import type { OpenServer, OwnerStarter, ServerSetting } from '../../server/index.ts';
 import { printLines } from '../output/fit-lines.ts';
 import { jsonLine } from '../output/json-line.ts';
 import { paintFor } from '../output/paint.ts';
 import type { Invocation } from '../parse.ts';
-import { placeFor } from '../place.ts';
+import { fleetAddressOf, placeFor } from '../place.ts';
 import { readCertificate } from '../serve/certificate.ts';
+import { createFleetOwners } from '../serve/fleet-owners.ts';
 import { createOwners } from '../serve/owners.ts';
 import { serverWords } from '../serve/server-words.ts';
 import { readToken } from '../serve/token-file.ts';
@@ -49,8 +50,10 @@ async function open(setting: ServerSetting, mayChoosePort: boolean): Promise<Ope
 async function settingOf(invocation: Invocation, surroundings: Surroundings): Promise<ServerSetting> {
   const { options } = invocation;
   const { cwd, env, stderr } = surroundings;
-  const own = await placeFor(invocation, surroundings);
   const isAll = options['all'] === true;
+  const fleet = fleetAddressOf(invocation, surroundings);
+  if (isAll && fleet !== undefined) throw new LoopError(failures.conflictingOptions('--db', '--all'));
+  const own = await placeFor(invocation, surroundings);
   const context = { ...appContext(surroundings), face: 'page' as const };
   const certificate = readCertificate(options, cwd);
   const host = textOf(options['host']) ?? '127.0.0.1';
@@ -66,8 +69,7 @@ async function settingOf(invocation: Invocation, surroundings: Surroundings): Pr
     isAll,
     context,
     words: serverWords,
-    owners:
-      options['allow-control'] === true ? createOwners(surroundings, options['trust-project'] === true) : undefined,
+    owners: options['allow-control'] === true ? ownersFor(fleet, invocation, surroundings) : undefined,
     listAgents: async () => await listAgents(config, context),
     listen: { host, port: portOf(invocation), certificate },
     names: typeof names === 'object' ? names : [],
@@ -79,6 +81,11 @@ async function settingOf(invocation: Invocation, surroundings: Surroundings): Pr
       stderr.write(scrub(`ralphd: a request failed because of a fault in ralphd:\n${text}\n`));
     },
   };
+}
+
+function ownersFor(fleet: string | undefined, { options }: Invocation, surroundings: Surroundings): OwnerStarter {
+  if (fleet !== undefined) return createFleetOwners(fleet);
+  return createOwners(surroundings, options['trust-project'] === true);
 }
 
 /** 0 for any that is free. */

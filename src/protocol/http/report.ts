@@ -146,6 +146,7 @@ export const serverInfo = z.object({
   startedAt: instant,
   nowMs,
   control: z.boolean().describe('Whether loops can be commanded, started and resumed from here.'),
+  starts: z.boolean().describe('Whether loops can be started from here.'),
   isAll: z.boolean().describe("Whether it shows all of this user's projects."),
   projects: z.array(project),
   agents: z.array(

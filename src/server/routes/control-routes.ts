@@ -33,7 +33,9 @@ export function controlRoutes({
     },
     async startLoop({ body: { project, ...request } }) {
       const served = projects.choose(project);
-      const { loopId, ...started } = await starter().start(served.place, request);
+      const { start } = starter();
+      if (start === undefined) throw new LoopError(failures.startElsewhere());
+      const { loopId, ...started } = await start(served.place, request);
       return { key: projects.keyOf(loopId, served), loopId, ...started };
     },
     async resumeLoop({ params: { key }, body }) {

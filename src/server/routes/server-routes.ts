@@ -59,6 +59,7 @@ export function serverRoutes({ setting, sessions, projects, isSecure, nowMs }: S
         startedAt,
         nowMs: nowMs(),
         control: owners !== undefined,
+        starts: owners?.start !== undefined,
         isAll,
         projects: projects.list().map(({ project }) => project),
         agents: await listAgents(),
