@@ -184,8 +184,18 @@ describeWithPostgres('a fleet', () => {
     expect((await project.ralphd('status', 'rest', '--json', ...db)).stdout).toContain('"status":"completed"');
     await expect.poll(factsShown, patient).toContain('loop.ended');
     // What the agent wrote stays on its worker; nothing of this machine is shown in its place.
-    for (const address of ['iterations/1', 'iterations/1/transcript', 'iterations/1/diff', 'diff', 'search?q=x', 'report']) {
-      expect([address, (await page.ask(`${loop}/${address}`)).status]).toEqual([address, expect.toBeOneOf([200, 404, 409])]);
+    for (const address of [
+      'iterations/1',
+      'iterations/1/transcript',
+      'iterations/1/diff',
+      'diff',
+      'search?q=x',
+      'report',
+    ]) {
+      expect([address, (await page.ask(`${loop}/${address}`)).status]).toEqual([
+        address,
+        expect.toBeOneOf([200, 404, 409]),
+      ]);
     }
     expect(await project.ralphd('resume', 'rest', ...db)).toMatchObject({ code: 64 });
     worker.signal('SIGTERM');
