@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type FleetAddress, parseFleetAddress } from './address.ts';
 import { createAnnouncer } from './announcer.ts';
 import { type Connection, type ConnectionOptions, connect, type Patience, type Value } from './connection.ts';
@@ -43,7 +44,7 @@ export interface Fleet extends AsyncDisposable {
   /** Declares a worker lost. */
   lose(workerId: string): Promise<void>;
   /** The next loop that this worker may drive; if it is full, only one that has to answer a command. */
-  claim(workerId: string, isFull: boolean, patience?: Patience): Promise<Claim | undefined>;
+  claim(workerId: string, isFull: boolean, patience?: Patience & Asked): Promise<Claim | undefined>;
   /** Takes one loop, if nobody alive drives it. */
   take(workerId: string, loopId: string, patience?: Patience): Promise<Taken>;
   /** Creates a loop that this worker owns, in its first epoch; false if there is one. */
@@ -105,6 +106,12 @@ export interface Fleet extends AsyncDisposable {
   status(patience?: Patience): Promise<FleetStatus>;
   figures(patience?: Patience): Promise<FleetFigures>;
   health(patience?: Patience): Promise<FleetHealth>;
+}
+
+/** A request that is made again because nobody knows whether it was carried out. */
+export interface Asked {
+  /** The same for every attempt; left out, a new one. */
+  readonly asked?: string;
 }
 
 /** What becomes of a schedule that was due. */
@@ -237,14 +244,14 @@ function ownershipCalls(all: Calls['all'], one: Calls['one']): Pick<Fleet, Owner
     },
     leave: async (workerId, patience) => void (await one('leave', [workerId], patience)),
     lose: async (workerId) => void (await one('lose', [workerId])),
-    async claim(workerId, isFull, patience) {
-      const [row] = await all<ClaimRow>('claim', [workerId, isFull], patience);
+    async claim(workerId, isFull, { asked = randomUUID(), ...patience } = {}) {
+      const [row] = await all<ClaimRow>('claim', [workerId, isFull, asked], patience);
       if (row === undefined) return undefined;
       const { only_commands: onlyCommands, was_here: wasHere, takes_over: takesOver, ...rest } = row;
       return { ...rest, seq: Number(row.seq), onlyCommands, wasHere, takesOver };
     },
     async take(workerId, loopId, patience) {
-      const [row] = await all<Taken & { seq: string }>('take', [workerId, loopId], patience);
+      const [row] = await all<Taken & { seq: string }>('take', [workerId, loopId, randomUUID()], patience);
       if (row === undefined) return { outcome: 'missing' };
       return row.outcome === 'given' ? { ...row, seq: Number(row.seq) } : row;
     },

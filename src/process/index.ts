@@ -26,7 +26,7 @@ export type { Command } from './launch.ts';
 export { createKeeper, type Keeper } from './loop-keeper.ts';
 export { withMarker } from './marker.ts';
 export type { MemoryUse } from './memory.ts';
-export { canObeyPermits, permitUntil, uptimeSeconds } from './permit.ts';
+export { canObeyPermits, type LoopPermits, openLoopPermits, permitUntil, uptimeSeconds } from './permit.ts';
 export { endByIdentity, endByMarker, endProcess, findByMarker, type Grace } from './reap.ts';
 export { type ImmediateResult, type ImmediateRun, runAtOnce } from './run-at-once.ts';
 export { type CapturedRun, type FinishedRun, type RunOptions, runCapture, runToEnd } from './run-to-end.ts';

@@ -209,7 +209,8 @@ describeWithPostgres('the schema of a fleet', () => {
     const given = { id: 'nightly', every: '1h', zone: 'UTC', missed: 'one', submission: row } as const;
     const hourAgo = Date.now() - 3 * 3_600_000 - 60_000;
     expect(await world.fleet.addSchedule(newSchedule(given, hourAgo))).toBe(true);
-    expect(await world.fleet.addSchedule(newSchedule(given, hourAgo))).toBe(false);
+    const other = { ...given, submission: { ...row, title: 'Something else' } };
+    expect(await world.fleet.addSchedule(newSchedule(other, hourAgo))).toBe(false);
     // Of a newer version, or with a time zone that this machine does not know.
     for (const [id, more] of [
       ['a-zone', { zone: 'Mars/Olympus', every: '@daily' }],

@@ -178,7 +178,7 @@ function loopsFor({
       commands: createFleetCommandBus(fleet, createFleetEventBus(fleet)),
       given: new Map([[loopId, epoch]]),
       workingDirectory,
-      permitFile: place.permitFile,
+      permitFile: place.permits.fileFor(loopId, epoch),
       headFor: work.headFor,
       onShipped: (facts) => {
         work.shipped(facts);

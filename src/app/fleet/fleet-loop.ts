@@ -28,7 +28,6 @@ export interface FleetOwnership {
 }
 
 const maxSnapshotBytes = 16 * 1024 * 1024;
-const closingPatienceMs = 20_000;
 
 /**
  * A loop in a local folder whose journal the database decides: each batch is written here first, and counts only once the
@@ -55,11 +54,10 @@ export async function createFleetLoop(
     isClosed = true;
     await inOrder(async () => {});
     await file.close();
-    held[Symbol.dispose]();
+    using _held = held;
     if (lost.signal.aborted) return;
-    // What cannot be released now is freed when this worker is lost.
-    const patience = { patienceMs: closingPatienceMs };
-    await fleet.release(member.id, loopId, epoch, patience).catch(() => {});
+    // However long the database is away: a loop that a living worker owns and does not drive would be nobody's.
+    await fleet.release(member.id, loopId, epoch, { signal: lost.signal }).catch(() => {});
   };
   const lease: Lease = { epoch, owner: file.lease.owner, lost: lost.signal, release: close };
   return {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { failures, LoopError } from '../../base/index.ts';
 import { makePrivateFolder, putUserFile, readUserFile } from '../../files/index.ts';
+import { type LoopPermits, openLoopPermits } from '../../process/index.ts';
 import { sqliteLock } from '../../store/index.ts';
 
 /** The folders of a worker on its machine. */
@@ -14,6 +15,8 @@ export interface WorkerPlace extends Disposable {
   readonly permitFile: string;
   /** The work trees of its loops. */
   readonly work: string;
+  /** The same for the agents of one loop. */
+  readonly permits: LoopPermits;
   /** Where the work tree of a loop is. */
   treeOf(loopId: string): string;
   /** What it fetched from repositories. */
@@ -30,11 +33,13 @@ export function openWorkerPlace(folder: string): WorkerPlace {
   const name = path.join(folder, 'machine');
   const machine = readUserFile(name)?.trim() || randomUUID();
   putUserFile(name, `${machine}\n`);
+  const permitFile = path.join(folder, 'permit');
   return {
     machine,
     root: path.join(folder, 'state'),
-    permitFile: path.join(folder, 'permit'),
     work: path.join(folder, 'work'),
+    permitFile,
+    permits: openLoopPermits(path.join(folder, 'permits'), permitFile),
     treeOf: (loopId) => path.join(folder, 'work', loopId),
     cache: path.join(folder, 'cache'),
     [Symbol.dispose]: () => lock.release(),

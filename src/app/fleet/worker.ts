@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { failures, LoopError } from '../../base/index.ts';
 import { type Claim, openFleet } from '../../fleet/index.ts';
 import { canObeyPermits, permitUntil, uptimeSeconds } from '../../process/index.ts';
@@ -85,6 +86,8 @@ class Shift {
   readonly #reported = new Set<string>();
   #isAway = false;
   #wake = () => {};
+  /** Names a claim until its answer is here, so that a loop is not given to a worker that does not know of it. */
+  #asked = randomUUID();
 
   constructor(options: WorkerOptions, tools: Tools) {
     this.#options = options;
@@ -95,6 +98,8 @@ class Shift {
     const { drain, stop, report } = this.#options;
     const { member, life } = this.#tools;
     const adopted = await member.join();
+    // Before any permit is renewed: an agent whose loop was given away is stopped, and must not go on.
+    this.#tools.place.permits.keepOnly(adopted.map(({ loop }) => loop));
     report(`Worker ${member.id} has joined ${member.fleet.address.place}.`);
     const wake = () => this.#wake();
     const giveUp = () => member.declareLost('this worker was stopped');
@@ -155,8 +160,11 @@ class Shift {
   async #claim(): Promise<boolean> {
     const { member, life } = this.#tools;
     const isFull = this.#drives.size >= this.#options.capacity;
-    const claim = await this.#whileReachable(() => life.claim(member.id, isFull, shortPatience));
-    if (claim === undefined || claim === 'away') return false;
+    const asked = { ...shortPatience, asked: this.#asked };
+    const claim = await this.#whileReachable(() => life.claim(member.id, isFull, asked));
+    if (claim === 'away') return false;
+    this.#asked = randomUUID();
+    if (claim === undefined) return false;
     this.#start(claim);
     return true;
   }

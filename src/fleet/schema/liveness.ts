@@ -18,13 +18,14 @@ begin
     select id from worker where machine = w->>'machine' and id <> w->>'id' and left_at is null order by id for update
   loop
     update worker set lost_at = coalesce(lost_at, now()), left_at = now() where id = dead;
-    return query
-      update loops l set epoch = l.epoch + 1, owner = w->>'id', last_owner = w->>'id', last_epoch = l.epoch + 1,
-        owned_since = now(), version = l.version + 1
-      where l.owner = dead and l.status = 'driven' returning l.id, l.epoch, l.seq, l.head, l.request;
+    update loops l set epoch = l.epoch + 1, owner = w->>'id', last_owner = w->>'id', last_epoch = l.epoch + 1,
+      owned_since = now(), given_for = null, version = l.version + 1
+    where l.owner = dead and l.status = 'driven';
     -- What rests or has ended needs nobody.
     update loops l set epoch = l.epoch + 1, owner = null, version = l.version + 1 where l.owner = dead;
   end loop;
+  -- Also those that it was given when the answer to its first call was lost.
+  return query select l.id, l.epoch, l.seq, l.head, l.request from loops l where l.owner = w->>'id';
 end $$;
 
 create function ralphd.lose(dead text) returns text[]
@@ -56,7 +57,12 @@ begin
     where w.lost_at is null and w.left_at is null and c.tick - w.tick >= c.lost_after
     order by w.id for update of w skip locked
   loop
-    freed := freed || lose(silent);
+    -- A transaction that was left open on one of its loops must not stop the clock of all: the next look tries again.
+    begin
+      perform 1 from loops where owner = silent for update nowait;
+      freed := freed || lose(silent);
+    exception when lock_not_available then null;
+    end;
   end loop;
   select c.tick into now_tick from clock c;
   return next;

@@ -1,8 +1,8 @@
 /** Who drives a loop: one owner, whose epoch is part of every write. */
 export const ownership = /* sql */ `
-create function ralphd.give(me text, wanted text) returns integer
+create function ralphd.give(me text, wanted text, asked text) returns integer
 language sql security definer set search_path = ralphd, pg_temp as $$
-  update loops set epoch = epoch + 1, owner = me, last_owner = me, last_epoch = epoch + 1, owned_since = now(),
+  update loops set epoch = epoch + 1, owner = me, given_for = asked, last_owner = me, last_epoch = epoch + 1, owned_since = now(),
     last_machine = (select machine from worker w where w.id = me), version = version + 1,
     -- One that rests goes on only when a fact says so: its owner may be there only to answer a command.
     status = case when status = 'queued' then 'driven' else status end, why = case when status = 'queued' then null else why end
@@ -35,7 +35,7 @@ begin
   return used < least(allowed_now(a), coalesce(a.most, 1000000)) - case when person then 0 else a.reserve end;
 end $$;
 
-create function ralphd.claim(me text, is_full boolean)
+create function ralphd.claim(me text, is_full boolean, asked text)
 returns table (loop text, epoch integer, seq bigint, head text, request text, only_commands boolean, was_here boolean, takes_over boolean)
 -- Idle workers call it all the time: to plan it anew would take longer than to run it.
 language plpgsql security definer set search_path = ralphd, pg_temp set plan_cache_mode = force_generic_plan as $$
@@ -46,7 +46,12 @@ declare full_for_schedules text[] := '{}';
 declare trusted text[];
 begin
   select * into w from worker where id = me and lost_at is null and left_at is null for share;
-  if not found or w.draining then return; end if;
+  if not found then return; end if;
+  -- Its answer was lost: it was given, once.
+  return query
+    select o.id, o.epoch, o.seq, o.head, o.request, o.given_for <> asked, coalesce(o.last_machine = w.machine, false), false
+    from loops o where o.owner = me and o.given_for in (asked, asked || '/commands');
+  if found or w.draining then return; end if;
   -- A loop at rest whose command nobody answers yet needs an owner for as long as that takes.
   select * into l from loops o
   where o.owner is null and o.status <> 'ended' and o.seq > 0 and offers(w, o)
@@ -80,7 +85,8 @@ begin
     l := null;
   end loop;
   if l.id is null then return; end if;
-  return query select l.id, give(me, l.id), l.seq, l.head, l.request, only_commands, coalesce(l.last_machine = w.machine, false),
+  if only_commands then asked := asked || '/commands'; end if;
+  return query select l.id, give(me, l.id, asked), l.seq, l.head, l.request, only_commands, coalesce(l.last_machine = w.machine, false),
     l.last_owner is not null;
 end $$;
 
@@ -100,7 +106,7 @@ language sql immutable as $$
         and (right(t, 1) in ('/', ':') or substr(repository, length(t) + 1, 1) in ('/', ':'))))
 $$;
 
-create function ralphd.take(me text, wanted text)
+create function ralphd.take(me text, wanted text, asked text)
 returns table (outcome text, epoch integer, seq bigint, head text, host text, pid integer)
 language plpgsql security definer set search_path = ralphd, pg_temp as $$
 declare l loops;
@@ -109,7 +115,12 @@ begin
   if not is_alive(me) then outcome := 'lost'; return next; return; end if;
   select * into l from loops where id = wanted;
   if not found then outcome := 'missing'; return next; return; end if;
+  if l.owner = me and l.given_for = asked then
+    return query select 'given', l.epoch, l.seq, l.head, null::text, null::integer; return;
+  end if;
   if l.owner is not null then
+    -- Under its lock: a sign of life that arrives now either counts or comes too late, and never both.
+    perform 1 from worker where id = l.owner for update;
     select w.* into holder from worker w, clock c
     where w.id = l.owner and w.lost_at is null and w.left_at is null and c.tick - w.tick < c.lost_after;
     if found then
@@ -120,7 +131,7 @@ begin
   select * into l from loops where id = wanted for update;
   if not found then outcome := 'missing'; return next; return; end if;
   if l.owner is not null then outcome := 'taken'; return next; return; end if;
-  return query select 'given', give(me, wanted), l.seq, l.head, null::text, null::integer;
+  return query select 'given', give(me, wanted, asked), l.seq, l.head, null::text, null::integer;
 end $$;
 
 create function ralphd.found(me text, wanted text) returns boolean
@@ -129,7 +140,8 @@ begin
   if not is_alive(me) then raise exception 'lost' using errcode = 'RD001'; end if;
   insert into loops (id, status, epoch, owner, last_owner, last_epoch, owned_since)
   values (wanted, 'driven', 1, me, me, 1, now()) on conflict (id) do nothing;
-  return found;
+  -- Its answer may have been lost; who has it open already does not ask.
+  return found or exists (select from loops where id = wanted and owner = me and epoch = 1 and seq = 0);
 end $$;
 
 create function ralphd.release(me text, wanted text, my_epoch integer) returns boolean

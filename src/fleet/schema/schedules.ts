@@ -6,7 +6,7 @@ begin
   insert into schedule (id, every, zone, missed, next_ms, submission)
   values (s->>'id', s->>'every', s->>'zone', s->>'missed', (s->>'nextMs')::bigint, s->'submission')
   on conflict (id) do nothing;
-  return found;
+  return found or exists (select from schedule where id = s->>'id' and submission = s->'submission');
 end $$;
 
 create function ralphd.remove_schedule(schedule_id text) returns boolean

@@ -8,7 +8,8 @@ begin
     s->>'account', s->>'agent', array(select jsonb_array_elements_text(s->'labels')), s->>'repository',
     s->>'submittedBy')
   on conflict (id) do nothing;
-  return found;
+  -- A request names itself: this one was submitted, and the answer was lost.
+  return found or exists (select from loops where id = s->>'id' and request = s->>'request');
 end $$;
 
 -- A loop that cannot be started or continued where it was claimed: it waits for a person, with the reason.
@@ -16,7 +17,7 @@ create function ralphd.hold(loop_id text, my_epoch integer, reason text) returns
 language plpgsql security definer set search_path = ralphd, pg_temp as $$
 begin
   update loops set status = case when status = 'ended' then status else 'held' end, why = reason, owner = null, last_owner = null, version = version + 1
-  where id = loop_id and epoch = my_epoch;
+  where id = loop_id and epoch = my_epoch and owner is not null;
   return found;
 end $$;
 
@@ -27,7 +28,7 @@ begin
   update loops set why = reason, owner = null, last_owner = null, crashes = crashes + 1, version = version + 1,
     status = case when status <> 'driven' then status when crashes >= 9 then 'held' else 'queued' end,
     wake_at = now() + least(interval '10 minutes', interval '10 seconds' * 2 ^ crashes)
-  where id = loop_id and epoch = my_epoch;
+  where id = loop_id and epoch = my_epoch and owner is not null;
   return found;
 end $$;
 

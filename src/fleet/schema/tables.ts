@@ -56,6 +56,8 @@ create table ralphd.loops (
   wake_at timestamptz,
   epoch integer not null default 0,
   owner text references ralphd.worker,
+  -- Which request it was given to: one whose answer was lost is made again.
+  given_for text,
   last_owner text,
   last_epoch integer,
   last_machine text,

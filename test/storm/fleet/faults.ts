@@ -1,20 +1,13 @@
-import { type FleetWorker, type FleetWorld, keepersOf } from './world.ts';
-
-/** A kind of trouble, and how often it happens. */
-export interface Fault {
-  readonly name: string;
-  readonly weight: number;
-  readonly isDatabase?: boolean;
-  play(world: FleetWorld, chance: Chance): Promise<void>;
-}
+import type { FleetWorker, FleetWorld } from './world.ts';
 
 /** Random choices that a seed repeats. */
 export interface Chance {
   below(limit: number): number;
-  pick<Item>(items: readonly Item[]): Item;
   /** From a range, in milliseconds. */
-  ms(from: number, to: number): number;
+  ms(range: Range): number;
 }
+
+type Range = readonly [number, number];
 
 /** Choices from a seed. */
 export function chanceFrom(seed: number): Chance {
@@ -26,104 +19,118 @@ export function chanceFrom(seed: number): Chance {
     state >>>= 0;
     return state / 2 ** 32;
   };
-  const below = (limit: number) => Math.floor(next() * limit);
-  return {
-    below,
-    pick: (items) => items[below(items.length)] as (typeof items)[number],
-    ms: (from, to) => from + next() * (to - from),
-  };
+  return { below: (limit) => Math.floor(next() * limit), ms: ([from, to]) => from + next() * (to - from) };
 }
+
+/** A kind of trouble. */
+export interface Fault {
+  readonly name: string;
+  readonly weight: number;
+  /** What it hits: one worker, a keeper somewhere, or the database. */
+  readonly hits: 'worker' | 'keeper' | 'database';
+  /** How long it lasts. */
+  readonly lasts: Range;
+  begin(world: FleetWorld, target: Target): Promise<void>;
+  end(world: FleetWorld, target: Target): Promise<void>;
+}
+
+/** What a fault was dealt. */
+export interface Target {
+  readonly worker: FleetWorker;
+  readonly chance: Chance;
+  /** Processes that it has stopped. */
+  readonly frozen: number[];
+}
+
+const kill = {
+  hits: 'worker',
+  begin: async (_world: FleetWorld, { worker }: Target) => worker.signal('SIGKILL'),
+  end: async (_world: FleetWorld, { worker }: Target) => worker.start(),
+} as const;
+
+const freeze = {
+  hits: 'worker',
+  begin: async (_world: FleetWorld, { worker }: Target) => worker.signal('SIGSTOP'),
+  end: async (_world: FleetWorld, { worker }: Target) => worker.signal('SIGCONT'),
+} as const;
+
+const halt = (signal: 'SIGKILL' | 'SIGQUIT') =>
+  ({
+    hits: 'database',
+    begin: async (world: FleetWorld) => await world.stopDatabase(signal),
+    end: async (world: FleetWorld) => await world.startDatabase(),
+  }) as const;
+
+const short: Range = [200, 1_500];
+/** Long enough for others to take over, and for the worker to come back among its stopped agents. */
+const long: Range = [9_500, 11_500];
 
 /** Everything that may happen to a fleet. */
 const faults: readonly Fault[] = [
+  { name: 'worker killed, started again', weight: 4, lasts: short, ...kill },
+  { name: 'worker killed, gone for long', weight: 2, lasts: long, ...kill },
+  { name: 'worker frozen for less than its permit', weight: 4, lasts: [300, 4_000], ...freeze },
+  { name: 'worker frozen for about as long as its permit', weight: 1, lasts: [5_500, 7_500], ...freeze },
+  { name: 'worker frozen for long', weight: 2, lasts: long, ...freeze },
   {
-    name: 'worker killed, started again',
-    weight: 5,
-    async play({ workers }, chance) {
-      const worker = running(workers, chance);
-      worker.signal('SIGKILL');
-      await pause(chance.ms(200, 2_000));
-      worker.start();
-    },
-  },
-  {
-    name: 'worker killed, gone for long',
-    weight: 3,
-    async play({ workers }, chance) {
-      const worker = running(workers, chance);
-      worker.signal('SIGKILL');
-      await pause(chance.ms(9_000, 13_000));
-      worker.start();
-    },
-  },
-  {
-    name: 'worker frozen',
-    weight: 4,
-    async play({ workers }, chance) {
-      const worker = running(workers, chance);
+    name: 'worker and its keepers frozen',
+    weight: 1,
+    hits: 'worker',
+    lasts: [300, 3_000],
+    async begin(world, { worker, frozen }) {
       worker.signal('SIGSTOP');
-      await pause(chance.pick([chance.ms(300, 4_000), chance.ms(9_000, 14_000)]));
+      frozen.push(...world.keepersOf(worker));
+      for (const pid of frozen) send(pid, 'SIGSTOP');
+    },
+    async end(_world, { worker, frozen }) {
+      for (const pid of frozen) send(pid, 'SIGCONT');
       worker.signal('SIGCONT');
     },
   },
   {
     name: 'keeper killed',
     weight: 2,
-    async play({ folder }, chance) {
-      const keepers = keepersOf(folder);
-      if (keepers.length > 0) send(chance.pick(keepers), 'SIGKILL');
-      await pause(chance.ms(100, 1_000));
+    hits: 'keeper',
+    lasts: [100, 500],
+    async begin(world, { chance }) {
+      const keepers = world.workers.flatMap((worker) => world.keepersOf(worker));
+      const pid = keepers[chance.below(keepers.length)];
+      if (pid !== undefined) send(pid, 'SIGKILL');
     },
+    async end() {},
   },
-  {
-    name: 'worker and keepers frozen',
-    weight: 1,
-    async play({ folder, workers }, chance) {
-      const worker = running(workers, chance);
-      const keepers = keepersOf(folder);
-      worker.signal('SIGSTOP');
-      for (const pid of keepers) send(pid, 'SIGSTOP');
-      await pause(chance.ms(300, 3_000));
-      for (const pid of keepers) send(pid, 'SIGCONT');
-      worker.signal('SIGCONT');
-    },
-  },
-  {
-    name: 'database killed',
-    weight: 1,
-    isDatabase: true,
-    async play({ server }, chance) {
-      await server.stop('SIGKILL');
-      await pause(chance.ms(0, 4_000));
-      await server.start();
-    },
-  },
+  { name: 'database killed', weight: 1, lasts: [0, 3_000], ...halt('SIGKILL') },
+  { name: 'database stopped at once', weight: 1, lasts: [0, 3_000], ...halt('SIGQUIT') },
   {
     name: 'all connections cut',
     weight: 2,
-    isDatabase: true,
-    async play(world, chance) {
+    hits: 'database',
+    lasts: [100, 1_000],
+    async begin(world) {
       await world.query(
         'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()',
       );
-      await pause(chance.ms(100, 1_000));
     },
+    async end() {},
   },
 ];
 
-/** One of them, by weight. */
-export function chooseFault(chance: Chance): Fault {
-  let place = chance.below(faults.reduce((sum, { weight }) => sum + weight, 0));
-  for (const fault of faults) {
-    place -= fault.weight;
-    if (place < 0) return fault;
+/** So many faults, each kind as often as its weight says, in an order of the seed. */
+export function dealFaults(count: number, chance: Chance): readonly Fault[] {
+  const all = faults.reduce((sum, { weight }) => sum + weight, 0);
+  const turns = faults.flatMap((fault, kind) =>
+    Array.from({ length: fault.weight }, (_, turn) => ({
+      fault,
+      at: (turn + (kind + 1) / (faults.length + 1)) / fault.weight,
+    })),
+  );
+  const round = turns.toSorted((one, other) => one.at - other.at).map(({ fault }) => fault);
+  const dealt = Array.from({ length: count }, (_, number) => round[number % all] as Fault);
+  for (let last = dealt.length - 1; last > 0; last -= 1) {
+    const place = chance.below(last + 1);
+    [dealt[last], dealt[place]] = [dealt[place] as Fault, dealt[last] as Fault];
   }
-  throw new Error('no fault');
-}
-
-function running(workers: readonly FleetWorker[], chance: Chance): FleetWorker {
-  for (const worker of workers) worker.start();
-  return chance.pick(workers);
+  return dealt;
 }
 
 function send(pid: number, signal: NodeJS.Signals): void {
@@ -132,8 +139,4 @@ function send(pid: number, signal: NodeJS.Signals): void {
   } catch {
     // It ended meanwhile.
   }
-}
-
-async function pause(ms: number): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -1,20 +1,9 @@
 import { Client } from 'pg';
 import { expect, test } from 'vitest';
 import { migrateFleet, openFleet, parseFleetAddress } from '../../../src/fleet/index.ts';
+import { sampleSubmission, sampleWorker } from '../../fleet/samples.ts';
 import { createDatabase, describeWithPostgres } from '../../support/postgres/shared.ts';
 import { witnesses } from './oracle.ts';
-
-const note = {
-  host: 'h',
-  bootId: 'b',
-  pid: 1,
-  startTime: '1',
-  version: '0',
-  capacity: 9,
-  agents: ['claude'],
-  labels: [],
-};
-const submission = { id: 'a', request: '{}', title: 'a', priority: 0, byPerson: true, agent: 'claude', labels: [] };
 
 /** What an owner that was lost tries to record, under some change to the functions; how much of it the witness saw. */
 async function staleFactsWith(from: string, to: string): Promise<number> {
@@ -33,8 +22,8 @@ async function staleFactsWith(from: string, to: string): Promise<number> {
       '$q$); end $$',
   );
   await using fleet = openFleet(database.url);
-  for (const id of ['w', 'v']) await fleet.join({ ...note, id, machine: id });
-  await fleet.submit({ ...submission, submittedBy: 'tester' });
+  for (const id of ['w', 'v']) await fleet.join(sampleWorker(id));
+  await fleet.submit(sampleSubmission('a'));
   await fleet.claim('w', false);
   const batch = { loopId: 'a', epoch: 1, lines: ['x\n'], types: ['x'] };
   await fleet.append({ ...batch, after: 0, id: 'before' });

@@ -1,15 +1,19 @@
 import { crc32 } from 'node:zlib';
+import type { SentCommand } from './commander.ts';
+import { type EpochRow, type Takeover, takeoversIn } from './takeovers.ts';
 import type { FleetWorld, Tick } from './world.ts';
 
 /** What the oracle needs to see, written by triggers that know nothing of the functions under test. */
 export const witnesses = `
-create table ralphd.witness_epoch (loop text, epoch integer, machine text, at timestamptz not null default clock_timestamp());
+create table ralphd.witness_epoch (
+  loop text, epoch integer, machine text, tick bigint, heard bigint, at timestamptz not null default clock_timestamp());
 create table ralphd.witness_stale (loop text, seq bigint, epoch integer, current integer);
 create function ralphd.see_epoch() returns trigger language plpgsql as $$
 begin
   if tg_op = 'INSERT' or new.epoch <> old.epoch then
-    insert into ralphd.witness_epoch (loop, epoch, machine)
-    values (new.id, new.epoch, (select machine from ralphd.worker where id = new.owner));
+    insert into ralphd.witness_epoch (loop, epoch, machine, tick, heard)
+    values (new.id, new.epoch, (select machine from ralphd.worker where id = new.owner), (select tick from ralphd.clock),
+      case when tg_op = 'UPDATE' then (select tick from ralphd.worker where id = old.owner) end);
   end if;
   return new;
 end $$;
@@ -29,12 +33,26 @@ create trigger see_fact after insert on ralphd.fact for each row execute functio
 export interface Verdict {
   readonly facts: number;
   readonly ticks: number;
+  readonly commands: number;
+  readonly epochs: number;
   readonly takeovers: number;
   readonly staleFacts: number;
   readonly staleTicks: number;
   /** By how much an agent outlived its epoch at most, in seconds. */
   readonly latestTick: number;
+  /** The most ticks of the fleet's clock from the last sign of a lost owner to the next owner. */
+  readonly slowestTicks: number;
+  readonly pace: Readonly<Record<'quiet' | 'withDatabaseFaults', Pace>>;
   readonly violations: readonly string[];
+}
+
+/** How long takeovers took, in seconds since the owner died or froze. */
+interface Pace {
+  readonly count: number;
+  readonly median: number;
+  readonly slowest: number;
+  /** Without the time for which the database was down. */
+  readonly slowestOfItsOwn: number;
 }
 
 interface FactRow {
@@ -44,31 +62,85 @@ interface FactRow {
   readonly line: string;
 }
 
-/** Compares the tables with what the agents said. */
-export async function judge(world: FleetWorld, ticks: readonly Tick[]): Promise<Verdict> {
+/** Compares the tables with what the agents and the senders of commands know. */
+export async function judge(world: FleetWorld, commands: readonly SentCommand[]): Promise<Verdict> {
   const facts = await world.query<FactRow>('select loop, seq, epoch, line from ralphd.fact order by loop, seq');
   const stale = await world.query<{ loop: string; seq: string }>('select * from ralphd.witness_stale');
   const epochs = await world.query<EpochRow>(
-    'select loop, epoch, machine, extract(epoch from at)::float8 as at from ralphd.witness_epoch order by loop, epoch',
+    `select loop, epoch, machine, tick::float8, heard::float8, extract(epoch from at)::float8 as at
+    from ralphd.witness_epoch order by loop, at, epoch`,
   );
+  const ticks = world.ticks();
   const outlived = staleTicks(ticks, facts, epochs);
+  const takeovers = takeoversIn(epochs, world);
   const violations = [
     ...stale.map(({ loop, seq }) => `${loop}: fact ${seq} of an owner that had lost the loop was accepted`),
     ...chainProblems(facts),
+    ...epochProblems(epochs),
     ...unrecorded(ticks, facts),
+    ...unanswered(commands, facts),
     ...outlived.map(
       ({ tick, by }) => `${tick.loop}: process ${tick.pid} worked ${by.toFixed(2)} s after its epoch was over`,
     ),
+    ...takeovers.filter(({ ticks: count }) => count > mostTicks).map(inWords),
   ];
   return {
     facts: facts.length,
     ticks: ticks.length,
-    takeovers: epochs.filter(({ epoch }) => epoch > 1).length,
+    commands: commands.length,
+    epochs: epochs.length,
+    takeovers: takeovers.length,
     staleFacts: stale.length,
     staleTicks: outlived.length,
     latestTick: Math.max(0, ...outlived.map(({ by }) => by)),
+    slowestTicks: Math.max(0, ...takeovers.map(({ ticks: count }) => count)),
+    pace: {
+      quiet: paceOf(takeovers.filter(({ isJudged, down }) => isJudged && down === 0)),
+      withDatabaseFaults: paceOf(takeovers.filter(({ isJudged, down }) => isJudged && down > 0)),
+    },
     violations,
   };
+}
+
+/** 18 until an owner is lost, and what a look, a claim and a slow machine add. */
+const mostTicks = 26;
+
+function inWords({ loop, epoch, ticks, seconds }: Takeover): string {
+  return `${loop}: epoch ${epoch} began ${ticks} ticks (${seconds.toFixed(1)} s) after the last sign of the owner before`;
+}
+
+function paceOf(takeovers: readonly Takeover[]): Pace {
+  const rounded = (value: number | undefined) => Math.round((value ?? 0) * 10) / 10;
+  const seconds = takeovers.map((each) => each.seconds).toSorted((one, other) => one - other);
+  return {
+    count: seconds.length,
+    median: rounded(seconds[Math.floor(seconds.length / 2)]),
+    slowest: rounded(seconds.at(-1)),
+    slowestOfItsOwn: rounded(Math.max(0, ...takeovers.map((each) => each.seconds - each.down))),
+  };
+}
+
+/** Whoever owns a loop has an epoch that nobody had before. */
+function epochProblems(epochs: readonly EpochRow[]): readonly string[] {
+  return epochs.flatMap(({ loop, epoch }, index) => {
+    const before = epochs[index - 1];
+    return before?.loop !== loop || epoch > before.epoch ? [] : [`${loop}: epoch ${epoch} follows ${before.epoch}`];
+  });
+}
+
+/** Every command is answered by one fact, and an answer that somebody saw is still there. */
+function unanswered(commands: readonly SentCommand[], facts: readonly FactRow[]): readonly string[] {
+  const answers = new Map<string, number[]>();
+  for (const { line, seq } of facts) {
+    const [, id] = /"type":"command\.(?:accepted|refused)","data":\{"id":"([^"]*)"/.exec(line) ?? [];
+    if (id !== undefined) answers.set(id, [...(answers.get(id) ?? []), Number(seq)]);
+  }
+  return commands.flatMap(({ loop, id, answerSeq }) => {
+    const seqs = answers.get(id) ?? [];
+    if (seqs.length !== 1) return [`${loop}: command ${id} was answered ${seqs.length} times`];
+    if (answerSeq === undefined) return [`${loop}: the answer to command ${id} was not given`];
+    return answerSeq >= (seqs[0] ?? Infinity) ? [] : [`${loop}: command ${id} was answered before its fact`];
+  });
 }
 
 /** Every line is there once, follows the one before it by number and checksum, and epochs only rise. */
@@ -106,14 +178,6 @@ function attemptIn({ loop, line }: FactRow): string {
 
 /** Two clocks of one machine, read by two processes. */
 const toleranceSeconds = 0.05;
-
-interface EpochRow {
-  readonly loop: string;
-  readonly epoch: number;
-  /** The folder of the worker that it was given to; null if it took the loop from a lost one. */
-  readonly machine: string | null;
-  readonly at: number;
-}
 
 /** Agents that worked after their loop was taken from the machine on which they were started. */
 function staleTicks(

@@ -11,16 +11,25 @@ import { stormFleet } from './storm.ts';
 const { values } = parseArgs({ options: { faults: { type: 'string' }, seed: { type: 'string' } } });
 const folder = await mkdtemp(path.join(os.tmpdir(), 'ralphd-fleet-storm-'));
 let number = 0;
-const { played, violations, ...figures } = await stormFleet({
+const since = performance.now();
+const { played, violations, pace, ...figures } = await stormFleet({
   folder,
   faults: Number(values.faults ?? 40),
   seed: Number(values.seed ?? 1),
-  onFault: (name) => console.log(`${(number += 1)} ${name}`),
+  onFault: (name) => console.log(`${(number += 1)} ${((performance.now() - since) / 1_000).toFixed(1)} s ${name}`),
 });
 console.table(played);
 console.table(figures);
-for (const violation of violations.slice(0, 50)) console.log(`broken: ${violation}`);
-console.log(`${violations.length} violations`);
-if (violations.length === 0) await rm(folder, { recursive: true, force: true });
+console.table(pace);
+const slow = [
+  ...(pace.quiet.slowest > 12 ? [`a takeover took ${pace.quiet.slowest} s`] : []),
+  ...(pace.withDatabaseFaults.slowestOfItsOwn > 14
+    ? [`a takeover took ${pace.withDatabaseFaults.slowestOfItsOwn} s beyond the time for which the database was down`]
+    : []),
+];
+const broken = [...violations, ...slow];
+for (const violation of broken.slice(0, 50)) console.log(`broken: ${violation}`);
+console.log(`${broken.length} violations`);
+if (broken.length === 0) await rm(folder, { recursive: true, force: true });
 else console.log(`everything is left in ${folder}`);
-process.exitCode = violations.length === 0 ? 0 : 1;
+process.exitCode = broken.length === 0 ? 0 : 1;

@@ -1,7 +1,7 @@
-import path from 'node:path';
-import { chanceFrom, chooseFault } from './faults.ts';
+import { type Commander, listenToCommands } from './commander.ts';
+import { type Chance, chanceFrom, dealFaults, type Fault } from './faults.ts';
 import { judge, type Verdict, witnesses } from './oracle.ts';
-import { createFleetWorld, type FleetWorld, ticksOf } from './world.ts';
+import { createFleetWorld, type FleetWorker, type FleetWorld } from './world.ts';
 
 /** How hard, and from which seed. */
 export interface FleetStorm {
@@ -9,92 +9,112 @@ export interface FleetStorm {
   readonly folder: string;
   readonly faults: number;
   readonly seed: number;
-  /** How many happen at once. */
-  readonly atOnce?: number;
+  readonly workers?: number;
+  readonly loops?: number;
   /** A change to what is under test, which the oracle has to notice. */
-  readonly sabotage?: (world: FleetWorld) => Promise<Disposable | undefined>;
+  readonly sabotage?: Sabotage;
   readonly onFault?: (name: string) => void;
+}
+
+/** A change to what is under test. */
+export interface Sabotage {
+  /** Statements for the database. */
+  readonly statements?: readonly string[];
+  /** For the workers. */
+  readonly env?: NodeJS.ProcessEnv;
 }
 
 /** What a storm played, and what came of it. */
 export interface StormReport extends Verdict {
   readonly played: Readonly<Record<string, number>>;
+  /** How often a loop was set aside because its workers died too often, and queued again. */
+  readonly requeued: number;
+  readonly seconds: number;
 }
 
-const loops = 4;
+/** How long a lane rests between two faults. */
+const rest = [300, 1_200] as const;
 
 /** Lets faults happen to workers that drive loops, and judges what is left. */
 export async function stormFleet(options: FleetStorm): Promise<StormReport> {
-  const { folder, seed, atOnce = 2, sabotage, onFault = () => {} } = options;
-  await using world = await createFleetWorld(folder, { workers: 3, capacity: 3 });
-  await world.query(witnesses);
-  using _sabotage = await sabotage?.(world);
-  for (let number = 1; number <= loops; number += 1) submit(world, number);
+  const { folder, seed, faults, sabotage, loops = 5, workers = 6, onFault = () => {} } = options;
+  const since = performance.now();
+  await using world = await createFleetWorld(folder, { workers, capacity: loops, env: sabotage?.env ?? {} });
+  for (const statement of [witnesses, ...(sabotage?.statements ?? [])]) await world.query(statement);
+  for (let number = 1; number <= loops; number += 1) await world.submit(number);
   for (const worker of world.workers) worker.start();
-  await ticking(world);
+  await until('every loop works', () => new Set(world.ticks().map(({ loop }) => loop)).size === loops);
+
+  await using commander = listenToCommands(world);
+  const chance = chanceFrom(seed * 7_919);
   const played: Record<string, number> = {};
-  let left = options.faults;
-  let database: Promise<void> = Promise.resolve();
-  const play = async (turn: number) => {
-    const chance = chanceFrom(seed * 7_919 + turn);
-    while (left > 0) {
-      left -= 1;
-      const fault = chooseFault(chance);
+  const hit = new Set<FleetWorker>();
+  const next = () =>
+    pickWorker(
+      world.workers.filter((worker) => !hit.has(worker)),
+      commander,
+      chance,
+    );
+  const play = async (lane: readonly Fault[]) => {
+    for (const fault of lane) {
+      await pause(chance.ms(rest));
       played[fault.name] = (played[fault.name] ?? 0) + 1;
-      onFault(fault.name);
-      if (fault.isDatabase === true) await (database = database.then(async () => await fault.play(world, chance)));
-      else await fault.play(world, chance);
+      const worker = next();
+      if (fault.hits === 'worker') hit.add(worker);
+      onFault(fault.hits === 'worker' ? `${worker.name}: ${fault.name}` : fault.name);
+      const target = { worker, chance, frozen: [] };
+      await fault.begin(world, target);
+      await pause(chance.ms(fault.lasts));
+      await fault.end(world, target);
+      if (fault.hits === 'worker') hit.delete(worker);
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, async (_, turn) => await play(turn)));
-  for (const worker of world.workers) worker.start();
+  await Promise.all(lanesOf(dealFaults(faults, chance), workers - 1).map(play));
   await settled(world);
-  return { ...(await judge(world, ticksOf(folder))), played };
+  const commands = await commander.finish();
+  const verdict = await judge(world, commands);
+  return { ...verdict, played, requeued: commander.requeued, seconds: Math.round((performance.now() - since) / 1_000) };
 }
 
-function submit(world: FleetWorld, number: number): void {
-  const repository = path.join(world.folder, 'shared.git');
-  const bounds = ['-n', '100000', '--delay', '200ms', '--no-baseline'];
-  world.ralphd([
-    'submit',
-    `Task ${number}`,
-    '--agent-command',
-    './agent.sh',
-    '--verify',
-    'false',
-    ...bounds,
-    '--repo',
-    repository,
-    '--ref',
-    'main',
-  ]);
+/** One of those that nothing is happening to; rather one that has loops to lose. */
+function pickWorker(free: readonly FleetWorker[], commander: Commander, chance: Chance): FleetWorker {
+  const lots = free.flatMap((worker) => Array.from({ length: 1 + 4 * commander.loopsOf(worker) }, () => worker));
+  return lots[chance.below(lots.length)] as FleetWorker;
 }
 
-/** Waits until every loop is at work. */
-async function ticking({ folder }: FleetWorld): Promise<void> {
-  await until('every loop works', async () => new Set(ticksOf(folder).map(({ loop }) => loop)).size === loops);
+/**
+ * What happens one after the other; all lanes go on at the same time, each for about as long. One worker more than there
+ * are lanes is up; keepers and the database have lanes of their own.
+ */
+function lanesOf(faults: readonly Fault[], count: number): readonly (readonly Fault[])[] {
+  const lanes = Array.from({ length: count }, () => ({ faults: [] as Fault[], ms: 0 }));
+  for (const fault of faults.filter(({ hits }) => hits === 'worker')) {
+    const lane = lanes.toSorted((one, other) => one.ms - other.ms)[0] as (typeof lanes)[number];
+    lane.faults.push(fault);
+    lane.ms += (fault.lasts[0] + fault.lasts[1] + rest[0] + rest[1]) / 2;
+  }
+  const others = (['keeper', 'database'] as const).map((kind) => faults.filter(({ hits }) => hits === kind));
+  return [...lanes.map((lane) => lane.faults), ...others];
 }
 
 /** Waits until every loop has an owner again and gets on. */
 async function settled(world: FleetWorld): Promise<void> {
-  const seqs = async () =>
-    new Map(
-      (await world.query<{ id: string; seq: string }>('select id, seq from ralphd.loops')).map(({ id, seq }) => [
-        id,
-        Number(seq),
-      ]),
-    );
-  const before = await seqs();
-  await until('every loop gets on again', async () => {
-    const now = await seqs();
-    return [...before].every(([id, seq]) => (now.get(id) ?? 0) > seq);
-  });
+  const seqs = async () => await world.query<{ id: string; seq: string }>('select id, seq from ralphd.loops');
+  const before = new Map((await seqs()).map(({ id, seq }) => [id, Number(seq)]));
+  await until('every loop gets on again', async () =>
+    (await seqs()).every(({ id, seq }) => Number(seq) > (before.get(id) ?? 0)),
+  );
 }
 
-async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 180_000;
+/** Waits for a condition of the storm. */
+export async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 180_000;
   while (!(await isSo())) {
-    if (Date.now() > deadline) throw new Error(`It never came to pass that ${what}.`);
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    if (performance.now() > deadline) throw new Error(`It never came to pass that ${what}.`);
+    await pause(200);
   }
+}
+
+export async function pause(ms: number): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, ms));
 }
