@@ -207,7 +207,10 @@ describeWithPostgres('a fleet whose database answers into a broken connection', 
   test.each(calls)(
     '$name is carried out once and says the same again',
     async ({ name, before, call, answer, after, state }) => {
-      await execute(url, 'truncate ralphd.worker, ralphd.account, ralphd.loops, ralphd.schedule cascade');
+      await execute(
+        url,
+        'truncate ralphd.worker, ralphd.account, ralphd.loops, ralphd.schedule, ralphd.removed cascade',
+      );
       await using direct = openFleet(url, { connections: 1 });
       await using fleet = openFleet(proxy.url, { connections: 1 });
       await direct.join(sampleWorker('w'));

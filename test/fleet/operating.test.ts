@@ -222,7 +222,7 @@ describeWithPostgres('running a fleet', () => {
     await world.fleet.join({ ...workerNote, id: 'w' });
     await world.submit('a');
     for (const step of [
-      "ralphd.give('w', 'a')",
+      "ralphd.give('w', 'a', null)",
       'ralphd.discard(jsonb_populate_record(null::ralphd.loops, \'{"id": "a"}\'))',
     ])
       await expect(execute(url, `select ${step}`)).rejects.toThrow('permission denied');

@@ -35,7 +35,7 @@ begin
   return used < least(allowed_now(a), coalesce(a.most, 1000000)) - case when person then 0 else a.reserve end;
 end $$;
 
-create function ralphd.claim(me text, is_full boolean, asked text)
+create function ralphd.claim(me text, is_full boolean, asked text default null)
 returns table (loop text, epoch integer, seq bigint, head text, request text, only_commands boolean, was_here boolean, takes_over boolean)
 -- Idle workers call it all the time: to plan it anew would take longer than to run it.
 language plpgsql security definer set search_path = ralphd, pg_temp set plan_cache_mode = force_generic_plan as $$
@@ -106,7 +106,7 @@ language sql immutable as $$
         and (right(t, 1) in ('/', ':') or substr(repository, length(t) + 1, 1) in ('/', ':'))))
 $$;
 
-create function ralphd.take(me text, wanted text, asked text)
+create function ralphd.take(me text, wanted text, asked text default null)
 returns table (outcome text, epoch integer, seq bigint, head text, host text, pid integer)
 language plpgsql security definer set search_path = ralphd, pg_temp as $$
 declare l loops;

@@ -11,7 +11,7 @@ do $$ begin
   grant usage on schema ralphd to ralphd_worker;
   grant execute on all functions in schema ralphd to ralphd_worker;
   -- Steps of others, which check who may take them.
-  revoke execute on function ralphd.give(text, text), ralphd.discard(ralphd.loops) from ralphd_worker;
+  revoke execute on function ralphd.give(text, text, text), ralphd.discard(ralphd.loops) from ralphd_worker;
 exception when undefined_object or insufficient_privilege then null;
 end $$;
 `;

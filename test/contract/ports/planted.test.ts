@@ -3,6 +3,7 @@ import type { OwnedLoop } from '../../../src/runner/index.ts';
 import type { LoopPlaceUnderTest, PortPromise, ProcessUnderTest } from './adapter.ts';
 import { commandBusPromises } from './command-bus.ts';
 import { eventBusPromises } from './event-bus.ts';
+import { leasePromises } from './lease.ts';
 import { loopStorePromises } from './loop-store.ts';
 import { createMemoryPlace } from './memory-place.ts';
 import { pulseBusPromises } from './pulse-bus.ts';
@@ -56,7 +57,7 @@ const planted: readonly Planted[] = [
   }),
   {
     bug: 'a second owner is let in',
-    promises: loopStorePromises,
+    promises: leasePromises,
     breaks: 'a second owner is refused',
     spoil: (process, others) => ({
       ...process,
@@ -178,7 +179,7 @@ test.each(planted)('the promises of a port notice it when $bug', async ({ promis
 function owning(bug: string, breaks: string, spoilLoop: (owned: OwnedLoop) => OwnedLoop): Planted {
   return {
     bug,
-    promises: loopStorePromises,
+    promises: [...loopStorePromises, ...leasePromises],
     breaks,
     spoil: (process) => ({
       ...process,

@@ -7,7 +7,8 @@ export interface Chance {
   ms(range: Range): number;
 }
 
-type Range = readonly [number, number];
+/** From, to, in milliseconds. */
+export type Range = readonly [number, number];
 
 /** Choices from a seed. */
 export function chanceFrom(seed: number): Chance {

@@ -6,28 +6,45 @@ import type { FleetWorld, Tick } from './world.ts';
 /** What the oracle needs to see, written by triggers that know nothing of the functions under test. */
 export const witnesses = `
 create table ralphd.witness_epoch (
-  loop text, epoch integer, machine text, tick bigint, heard bigint, at timestamptz not null default clock_timestamp());
-create table ralphd.witness_stale (loop text, seq bigint, epoch integer, current integer);
+  loop text, epoch integer, machine text, tick bigint, heard bigint, heard_at timestamptz, at timestamptz not null default clock_timestamp());
+create table ralphd.witness_broken (what text);
 create function ralphd.see_epoch() returns trigger language plpgsql as $$
 begin
   if tg_op = 'INSERT' or new.epoch <> old.epoch then
-    insert into ralphd.witness_epoch (loop, epoch, machine, tick, heard)
+    insert into ralphd.witness_epoch (loop, epoch, machine, tick, heard, heard_at)
     values (new.id, new.epoch, (select machine from ralphd.worker where id = new.owner), (select tick from ralphd.clock),
-      case when tg_op = 'UPDATE' then (select tick from ralphd.worker where id = old.owner) end);
+      case when tg_op = 'UPDATE' then (select tick from ralphd.worker where id = old.owner) end,
+      case when tg_op = 'UPDATE' then (select beat_at from ralphd.worker where id = old.owner) end);
+  end if;
+  if tg_op = 'UPDATE' and new.epoch <> old.epoch then
+    insert into ralphd.witness_broken
+    select old.id || ': taken from a worker that was heard ' || c.tick - w.tick || ' ticks ago'
+    from ralphd.worker w, ralphd.clock c where w.id = old.owner and c.tick - w.tick < 18
+      and w.machine is distinct from (select machine from ralphd.worker where id = new.owner);
   end if;
   return new;
 end $$;
 create trigger see_epoch after insert or update on ralphd.loops for each row execute function ralphd.see_epoch();
 create function ralphd.see_fact() returns trigger language plpgsql as $$
-declare current integer := (select epoch from ralphd.loops where id = new."loop");
 begin
-  if current <> new.epoch then
-    insert into ralphd.witness_stale values (new."loop", new.seq, new.epoch, current);
-  end if;
+  insert into ralphd.witness_broken
+  select new."loop" || ': fact ' || new.seq || ' of an owner that had lost the loop was accepted'
+  from ralphd.loops where id = new."loop" and (epoch <> new.epoch or owner is null);
   return new;
 end $$;
 create trigger see_fact after insert on ralphd.fact for each row execute function ralphd.see_fact();
 `;
+
+/** Whoever runs statements. */
+interface Asked {
+  query(text: string): Promise<readonly unknown[] | { readonly rows: readonly unknown[] }>;
+}
+
+/** What the triggers saw that must not happen. */
+export async function seenBy(asked: Asked): Promise<readonly string[]> {
+  const found = await asked.query('select what from ralphd.witness_broken');
+  return (('rows' in found ? found.rows : found) as { readonly what: string }[]).map(({ what }) => what);
+}
 
 /** What a storm showed. */
 export interface Verdict {
@@ -36,7 +53,8 @@ export interface Verdict {
   readonly commands: number;
   readonly epochs: number;
   readonly takeovers: number;
-  readonly staleFacts: number;
+  /** What the triggers saw: facts of lost owners, loops taken from living ones. */
+  readonly broken: number;
   readonly staleTicks: number;
   /** By how much an agent outlived its epoch at most, in seconds. */
   readonly latestTick: number;
@@ -46,7 +64,7 @@ export interface Verdict {
   readonly violations: readonly string[];
 }
 
-/** How long takeovers took, in seconds since the owner died or froze. */
+/** How long takeovers took, in seconds since the last sign of life of the owner before. */
 interface Pace {
   readonly count: number;
   readonly median: number;
@@ -65,16 +83,17 @@ interface FactRow {
 /** Compares the tables with what the agents and the senders of commands know. */
 export async function judge(world: FleetWorld, commands: readonly SentCommand[]): Promise<Verdict> {
   const facts = await world.query<FactRow>('select loop, seq, epoch, line from ralphd.fact order by loop, seq');
-  const stale = await world.query<{ loop: string; seq: string }>('select * from ralphd.witness_stale');
+  const seen = await seenBy(world);
   const epochs = await world.query<EpochRow>(
-    `select loop, epoch, machine, tick::float8, heard::float8, extract(epoch from at)::float8 as at
+    `select loop, epoch, machine, tick::float8, heard::float8,
+      extract(epoch from heard_at)::float8 as "heardAt", extract(epoch from at)::float8 as at
     from ralphd.witness_epoch order by loop, at, epoch`,
   );
   const ticks = world.ticks();
   const outlived = staleTicks(ticks, facts, epochs);
   const takeovers = takeoversIn(epochs, world);
   const violations = [
-    ...stale.map(({ loop, seq }) => `${loop}: fact ${seq} of an owner that had lost the loop was accepted`),
+    ...seen,
     ...chainProblems(facts),
     ...epochProblems(epochs),
     ...unrecorded(ticks, facts),
@@ -90,7 +109,7 @@ export async function judge(world: FleetWorld, commands: readonly SentCommand[])
     commands: commands.length,
     epochs: epochs.length,
     takeovers: takeovers.length,
-    staleFacts: stale.length,
+    broken: seen.length,
     staleTicks: outlived.length,
     latestTick: Math.max(0, ...outlived.map(({ by }) => by)),
     slowestTicks: Math.max(0, ...takeovers.map(({ ticks: count }) => count)),

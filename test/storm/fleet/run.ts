@@ -16,6 +16,8 @@ const { played, violations, pace, ...figures } = await stormFleet({
   folder,
   faults: Number(values.faults ?? 40),
   seed: Number(values.seed ?? 1),
+  // Most of the fleet works most of the time.
+  atOnce: 2,
   onFault: (name) => console.log(`${(number += 1)} ${((performance.now() - since) / 1_000).toFixed(1)} s ${name}`),
 });
 console.table(played);

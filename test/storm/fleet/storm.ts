@@ -1,5 +1,5 @@
 import { type Commander, listenToCommands } from './commander.ts';
-import { type Chance, chanceFrom, dealFaults, type Fault } from './faults.ts';
+import { type Chance, chanceFrom, dealFaults, type Fault, type Range } from './faults.ts';
 import { judge, type Verdict, witnesses } from './oracle.ts';
 import { createFleetWorld, type FleetWorker, type FleetWorld } from './world.ts';
 
@@ -11,6 +11,8 @@ export interface FleetStorm {
   readonly seed: number;
   readonly workers?: number;
   readonly loops?: number;
+  /** How many of the workers may be hit at the same time. */
+  readonly atOnce?: number;
   /** A change to what is under test, which the oracle has to notice. */
   readonly sabotage?: Sabotage;
   readonly onFault?: (name: string) => void;
@@ -33,11 +35,11 @@ export interface StormReport extends Verdict {
 }
 
 /** How long a lane rests between two faults. */
-const rest = [300, 1_200] as const;
+const rest: Range = [300, 1_200];
 
 /** Lets faults happen to workers that drive loops, and judges what is left. */
 export async function stormFleet(options: FleetStorm): Promise<StormReport> {
-  const { folder, seed, faults, sabotage, loops = 5, workers = 6, onFault = () => {} } = options;
+  const { folder, seed, faults, sabotage, loops = 5, workers = 6, atOnce = workers - 1, onFault = () => {} } = options;
   const since = performance.now();
   await using world = await createFleetWorld(folder, { workers, capacity: loops, env: sabotage?.env ?? {} });
   for (const statement of [witnesses, ...(sabotage?.statements ?? [])]) await world.query(statement);
@@ -55,9 +57,9 @@ export async function stormFleet(options: FleetStorm): Promise<StormReport> {
       commander,
       chance,
     );
-  const play = async (lane: readonly Fault[]) => {
-    for (const fault of lane) {
-      await pause(chance.ms(rest));
+  const play = async (lane: Lane) => {
+    for (const fault of lane.faults) {
+      await pause(chance.ms(lane.rest));
       played[fault.name] = (played[fault.name] ?? 0) + 1;
       const worker = next();
       if (fault.hits === 'worker') hit.add(worker);
@@ -69,7 +71,7 @@ export async function stormFleet(options: FleetStorm): Promise<StormReport> {
       if (fault.hits === 'worker') hit.delete(worker);
     }
   };
-  await Promise.all(lanesOf(dealFaults(faults, chance), workers - 1).map(play));
+  await Promise.all(lanesOf(dealFaults(faults, chance), atOnce).map(play));
   await settled(world);
   const commands = await commander.finish();
   const verdict = await judge(world, commands);
@@ -82,19 +84,34 @@ function pickWorker(free: readonly FleetWorker[], commander: Commander, chance: 
   return lots[chance.below(lots.length)] as FleetWorker;
 }
 
-/**
- * What happens one after the other; all lanes go on at the same time, each for about as long. One worker more than there
- * are lanes is up; keepers and the database have lanes of their own.
- */
-function lanesOf(faults: readonly Fault[], count: number): readonly (readonly Fault[])[] {
-  const lanes = Array.from({ length: count }, () => ({ faults: [] as Fault[], ms: 0 }));
-  for (const fault of faults.filter(({ hits }) => hits === 'worker')) {
-    const lane = lanes.toSorted((one, other) => one.ms - other.ms)[0] as (typeof lanes)[number];
-    lane.faults.push(fault);
-    lane.ms += (fault.lasts[0] + fault.lasts[1] + rest[0] + rest[1]) / 2;
+/** What happens one after the other, and how long it is quiet in between. */
+interface Lane {
+  readonly faults: Fault[];
+  ms: number;
+  rest: Range;
+}
+
+/** All lanes go on at the same time, each for about as long; keepers and the database have lanes of their own. */
+function lanesOf(faults: readonly Fault[], count: number): readonly Lane[] {
+  const lane = (): Lane => ({ faults: [], ms: 0, rest });
+  const lanes = Array.from({ length: count }, lane);
+  const others = { keeper: lane(), database: lane() };
+  for (const fault of faults) {
+    const shortest = lanes.toSorted((one, other) => one.ms - other.ms)[0] as Lane;
+    const own = fault.hits === 'worker' ? shortest : others[fault.hits];
+    own.faults.push(fault);
+    own.ms += middleOf(fault.lasts) + (fault.hits === 'worker' ? middleOf(rest) : 0);
   }
-  const others = (['keeper', 'database'] as const).map((kind) => faults.filter(({ hits }) => hits === kind));
-  return [...lanes.map((lane) => lane.faults), ...others];
+  const longest = Math.max(...lanes.map(({ ms }) => ms));
+  for (const other of Object.values(others)) {
+    const quiet = Math.max(middleOf(rest), (longest - other.ms) / other.faults.length);
+    other.rest = [quiet / 2, (quiet * 3) / 2];
+  }
+  return [...lanes, ...Object.values(others)];
+}
+
+function middleOf([from, to]: Range): number {
+  return (from + to) / 2;
 }
 
 /** Waits until every loop has an owner again and gets on. */

@@ -9,6 +9,7 @@ export interface EpochRow {
   /** The fleet's clock at that time, and when its owner was heard last. */
   readonly tick: number;
   readonly heard: number | null;
+  readonly heardAt: number | null;
   readonly at: number;
 }
 
@@ -18,7 +19,7 @@ export interface Takeover {
   readonly epoch: number;
   /** Of the fleet's clock, since the lost owner was heard last. */
   readonly ticks: number;
-  /** Since it died or froze. */
+  /** The same in seconds. */
   readonly seconds: number;
   /** For how long of that the database was down. */
   readonly down: number;
@@ -37,15 +38,14 @@ export function takeoversIn(epochs: readonly EpochRow[], world: FleetWorld): rea
     const isTaken = row.machine === null && before?.loop === row.loop && next?.loop === row.loop;
     const lost = isTaken ? nameOf.get(before?.machine ?? undefined) : undefined;
     if (next === undefined || lost === undefined) return [];
-    const since = world.events.findLast(({ who, isUp, at }) => who === lost && !isUp && at < row.at)?.at ?? row.at;
-    const window = { since, until: next.at };
+    const window = { since: row.heardAt ?? row.at, until: next.at };
     const others = world.workers.map(({ name }) => name).filter((name) => name !== lost);
     return [
       {
         loop: row.loop,
         epoch: next.epoch,
         ticks: next.tick - (row.heard ?? next.tick),
-        seconds: next.at - since,
+        seconds: window.until - window.since,
         down: downtime(world.events, window),
         isJudged: !isLeftAlone(world.events, others, window),
       },
