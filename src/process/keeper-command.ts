@@ -19,8 +19,8 @@ export interface KeeperOrders {
   readonly permitMs?: number | undefined;
   /**
    * A file with the instant, in seconds since the machine was started, until which its agents may run. Past it they are
-   * stopped, go on when it is renewed, and are killed once it says 0 or has not been renewed for a while: whoever owns
-   * the loop by then must not meet them. Only a keeper that runs in perl obeys it.
+   * stopped, go on when it is renewed, and are killed once it says 0 or is gone, or has not been renewed for a while and
+   * their ralphd is dead: whoever owns the loop by then must not meet them. Only a keeper that runs in perl obeys it.
    */
   readonly permitFile?: string | undefined;
   readonly graceMs?: number | undefined;

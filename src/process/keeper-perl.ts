@@ -264,7 +264,7 @@ sub obey_permit {
   if ($now < $until) {
     kill 'CONT', -$run->{group} if $run->{stopped_at};
     $run->{stopped_at} = 0;
-  } elsif (!$until || ($run->{stopped_at} && $now > $run->{stopped_at} + $patience)) {
+  } elsif (!$until || ($run->{stopped_at} && !$connected && $now > $run->{stopped_at} + $patience)) {
     record('overdue', "permit forced\n");
     kill 'KILL', -$run->{group};
     sweep();

@@ -15,7 +15,12 @@ export interface SetClock {
 
 /** A clock for the programs of a project; starts at the real time. */
 export function createSetClock(project: Project): SetClock {
-  const file = path.join(path.dirname(project.folder), 'clock');
+  return clockIn(path.dirname(project.folder));
+}
+
+/** A clock whose file is in a folder; starts at the real time. */
+export function clockIn(folder: string): SetClock {
+  const file = path.join(folder, 'clock');
   const set = (offset: string) => writeFileSync(file, `${offset}\n`);
   set('+0s');
   return {

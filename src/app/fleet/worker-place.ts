@@ -13,10 +13,10 @@ export interface WorkerPlace extends Disposable {
   readonly root: string;
   /** Until when its agents may run. */
   readonly permitFile: string;
-  /** The work trees of its loops. */
-  readonly work: string;
   /** The same for the agents of one loop. */
   readonly permits: LoopPermits;
+  /** The work trees of its loops. */
+  readonly work: string;
   /** Where the work tree of a loop is. */
   treeOf(loopId: string): string;
   /** What it fetched from repositories. */

@@ -78,8 +78,8 @@ export interface WorldSetting {
 /** The database of a world. */
 interface WorldDatabase {
   readonly url: string;
-  /** The address for the workers, if it is another one. */
-  readonly workersUrl?: string;
+  /** The addresses for the workers, if they have others. */
+  readonly workerUrls?: readonly string[];
 }
 
 /** A server that can be stopped. */
@@ -91,14 +91,19 @@ interface OwnServer extends WorldDatabase, AsyncDisposable {
 export async function createFleetWorld(folder: string, setting: WorldSetting): Promise<FleetWorld> {
   for (const name of ['home', 'tmp']) mkdirSync(path.join(folder, name));
   const own = setting.database === undefined ? await startServer(folder) : undefined;
-  const { url, workersUrl = url } = setting.database ?? (own as OwnServer);
+  const { url, workerUrls = [] } = setting.database ?? (own as OwnServer);
   await migrateFleet(parseFleetAddress(url));
-  const env = { ...environment(folder, workersUrl), ...setting.env };
+  const env = { ...environment(folder, url), ...setting.env };
   makeRepository(folder, env);
   const events: WorldEvent[] = [];
   const note = (who: string, isUp: boolean) => void events.push({ at: Date.now() / 1_000, who, isUp });
   const workers = Array.from({ length: setting.workers }, (_, index) =>
-    createWorker(`worker-${index + 1}`, { folder, env, capacity: setting.capacity, note }),
+    createWorker(`worker-${index + 1}`, {
+      folder,
+      env: { ...env, RALPHD_DB: workerUrls[index] ?? url },
+      capacity: setting.capacity,
+      note,
+    }),
   );
   return {
     url,
