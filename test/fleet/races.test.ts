@@ -52,7 +52,7 @@ describeWithPostgres('two who meet in the database of a fleet', () => {
     const thawing = await openTransaction("select ralphd.beat('silent', false)");
     const taking = world.fleet.take('other', 'a');
     const waiting = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
-    await expect.poll(async () => (await thawing.query(waiting)).rows).toHaveLength(1);
+    await expect.poll(async () => (await thawing.query(waiting)).rowCount).toBe(1);
     await thawing.query('commit');
     await thawing.end();
     expect(await taking).toMatchObject({ outcome: 'taken' });

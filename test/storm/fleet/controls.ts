@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { createFleetCommandBus } from '../../../src/app/fleet/fleet-command-bus.ts';
 import { createFleetEventBus } from '../../../src/app/fleet/fleet-event-bus.ts';
 import { type Fleet, openFleet } from '../../../src/fleet/index.ts';

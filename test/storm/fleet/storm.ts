@@ -124,7 +124,7 @@ async function settled(world: FleetWorld): Promise<void> {
 }
 
 /** Waits for a condition of the storm. */
-export async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
+async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = performance.now() + 180_000;
   while (!(await isSo())) {
     if (performance.now() > deadline) throw new Error(`It never came to pass that ${what}.`);

@@ -91,7 +91,7 @@ interface OwnServer extends WorldDatabase, AsyncDisposable {
 export async function createFleetWorld(folder: string, setting: WorldSetting): Promise<FleetWorld> {
   for (const name of ['home', 'tmp']) mkdirSync(path.join(folder, name));
   const own = setting.database === undefined ? await startServer(folder) : undefined;
-  const { url, workerUrls = [] } = setting.database ?? (own as OwnServer);
+  const { url, workerUrls = [] } = setting.database ?? own ?? { url: '' };
   await migrateFleet(parseFleetAddress(url));
   const env = { ...environment(folder, url), ...setting.env };
   makeRepository(folder, env);
