@@ -193,7 +193,7 @@ async function answerTime(): Promise<number> {
   await empty();
   const bounds = ['-n', '100000', '--delay', '200ms', '--no-baseline', '--loop-id', 'answers'];
   const where = ['--repo', path.join(folder, 'shared.git'), '--ref', 'main'];
-  ralphd(['submit', 'Answer', '--agent-command', './agent.sh', '--verify', 'false', ...bounds, ...where]);
+  ralphd(['submit', 'Answer', '--agent-command', './agent.pl', '--verify', 'false', ...bounds, ...where]);
   worker?.start();
   const own = await fleet();
   let id: string | undefined;
@@ -240,7 +240,7 @@ async function statements(): Promise<number> {
 
 /** The workers do what idle ones do, at the same pace, from this process. */
 async function databaseCpu(): Promise<number> {
-  const { server, query } = await world();
+  const { server, url, query } = await world();
   await empty();
   for (let number = 0; number < waitingLoops; number += 1) await submit(`waiting-${number}`);
   await query("update ralphd.loops set wake_at = now() + interval '1 hour', seq = 5");
@@ -248,10 +248,10 @@ async function databaseCpu(): Promise<number> {
   const over = new AbortController();
   const crew = Array.from({ length: workers }, async (_, index) => {
     await pause(index * 20);
-    await idle(server.url('fleet'), `idle-${index}`, over.signal);
+    await idle(url, `idle-${index}`, over.signal);
   });
   await pause(5_000);
-  const main = server.pid() ?? 0;
+  const main = server?.pid() ?? 0;
   const [before, startedAt] = [cpuMs(main), performance.now()];
   await pause(seconds * 1_000);
   const used = cpuMs(main) - before;

@@ -22,7 +22,11 @@ const bin = path.resolve(import.meta.dirname, '../../../bin/ralphd.mjs');
 /** A fleet of real processes: a database server, a shared repository, and workers with folders of their own. */
 export interface FleetWorld extends AsyncDisposable {
   readonly url: string;
+  /** Its own server, if it has one. */
+  readonly server: PostgresServer | undefined;
   readonly folder: string;
+  /** Runs a command of ralphd to its end; returns what it prints. */
+  ralphd(args: readonly string[]): string;
   readonly workers: readonly FleetWorker[];
   /** What was done to its members, oldest first. */
   readonly events: readonly WorldEvent[];
@@ -107,7 +111,10 @@ export async function createFleetWorld(folder: string, setting: WorldSetting): P
   );
   return {
     url,
+    server: own?.server,
     folder,
+    ralphd: (args) =>
+      execFileSync(process.execPath, [bin, ...args], { cwd: path.join(folder, 'seed'), env, encoding: 'utf8' }),
     workers,
     events,
     submit: async (number) => await submit(url, path.join(folder, 'shared.git'), number),
