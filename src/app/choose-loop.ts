@@ -2,6 +2,7 @@ import { byText, failures, LoopError, type LoopNames, resolveLoopId } from '../b
 import { isTerminal } from '../core/index.ts';
 import type { Status } from '../protocol/index.ts';
 import type { ListedLoops } from './loop-view.ts';
+import { remoteLoopsAt } from './remote-loops.ts';
 import type { LoopPlace } from './stores.ts';
 
 /**
@@ -15,9 +16,18 @@ export function chooseLoop(
   { loops, unreadable, orNewest = false }: ListedLoops<ChosenFrom> & { readonly orNewest?: boolean },
 ): string {
   const readable = loops.map(({ status, ...names }) => ({ ...names, isOver: isTerminal(status) }));
-  const all = [...readable, ...unreadable.map(({ loopId: id }) => ({ id, uuid: '', isOver: false }))];
+  const unstarted = (remoteLoopsAt(root)?.undriven() ?? []).filter(({ isStarted }) => !isStarted);
+  const unread = [...unreadable.map(({ loopId }) => loopId), ...unstarted.map(({ id }) => id)];
+  const all = [...readable, ...unread.map((id) => ({ id, uuid: '', isOver: false }))];
   const sorted = all.toSorted((one, other) => byText(one.id, other.id));
-  return query === undefined ? onlyLoop(root, sorted, orNewest) : resolve(root, query, sorted);
+  const chosen = query === undefined ? onlyLoop(root, sorted, orNewest) : resolve(root, query, sorted);
+  const waits = unstarted.find(({ id }) => id === chosen);
+  if (waits === undefined) return chosen;
+  const { isSetAside, submittedAt } = waits;
+  const why = waits.why?.replace(/\.$/, '');
+  throw new LoopError(
+    isSetAside ? failures.loopSetAside(chosen, why) : failures.loopNotStarted(chosen, submittedAt, why),
+  );
 }
 
 /** A candidate. */

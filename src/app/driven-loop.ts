@@ -51,8 +51,8 @@ export interface DrivenLoop extends AsyncDisposable {
   readonly problems: Problems;
   /** Whether the loop is encrypted: nothing about it may be written elsewhere in clear text. */
   readonly isEncrypted: boolean;
-  /** Removes the loop's secrets from a text before it is shown. */
-  readonly redact: (text: string) => string;
+  /** Removes the loop's secrets before something is shown. */
+  readonly redactor: Redactor;
   /** Waits briefly for notifications and backups under way, then drops them; called once the loop has ended or rests. */
   readonly settle: () => Promise<void>;
   /** Calls back with what the loop is doing right now, redacted; with undefined when a step is over. */
@@ -152,7 +152,7 @@ async function wire(owned: FileLoop, { facts, root, context, session }: Wiring):
     opening: opening.map((fact) => showFact(fact, redactor)),
     problems,
     isEncrypted: owned.place.protection !== undefined,
-    redact: redactor.redact,
+    redactor,
     settle,
     onPulse: pulses.listen,
     follow: (options) => followLoop({ loopId, root, context }, options),

@@ -10,6 +10,8 @@ import { thisMachine } from './machine.ts';
 
 const patience = { patienceMs: 10_000 };
 
+export type { FleetCopy };
+
 /** Opens the copy of a fleet's loops, up to date. */
 export async function openFleetCopy(address: string, context: Pick<AppContext, 'cwd' | 'env'>): Promise<FleetCopy> {
   const copy = await import('./fleet/fleet-copy.ts');

@@ -35,6 +35,7 @@ export type { CheckRow, Finding } from './finding.ts';
 export { lackOf } from './fleet/lack.ts';
 export {
   examineFleet,
+  type FleetCopy,
   forgetWorker,
   keepLoops,
   limitAccount,
@@ -99,7 +100,9 @@ export { type LoopStatistics, readLoopStatistics, readStatistics, type Statistic
 export { findSuccessor, listStatuses, readHistory, readStatus } from './read-status.ts';
 export { endedLoop, type RecoverReport, recoverLoop } from './recover-loop.ts';
 export { rebuildRegistry } from './registry.ts';
-export { type RemovalReport, removeWholeLoop } from './remove-loop.ts';
+export { remoteLoopsAt, type UndrivenLoop, type WholeOutput } from './remote-loops.ts';
+export type { RemovalReport } from './removal-report.ts';
+export { removeWholeLoop } from './remove-loop.ts';
 export { assertRestartable, type RestartSetup, removeRestart, setUpRestart } from './restart/restart.ts';
 export { type NotResumed as LeftAlone, whyNotResumed as leftAlone } from './restart/unattended.ts';
 export { type RestoreReport, restoreLoop } from './restore-loop.ts';

@@ -38,6 +38,8 @@ export interface LandingRequest {
   /** Ends the checks and the landing. */
   readonly signal: AbortSignal;
   readonly onCheck?: (check: CheckProgress) => void;
+  /** Where the dependencies of the checks are installed, if not where the loop works. */
+  readonly dependencies?: string;
   /** Awaited after each step. */
   readonly onStep?: (step: LandingStep) => Promise<void> | void;
 }

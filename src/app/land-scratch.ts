@@ -57,9 +57,13 @@ async function removeQuietly(repository: string, path: string, env: AppContext['
 }
 
 /** Lets the checks find the dependencies that the loop has installed. */
-export function shareDependencies({ config, origin }: Loop, workingDirectory: string): void {
+export function shareDependencies(
+  { config, origin }: Loop,
+  workingDirectory: string,
+  installedIn = origin.workingDirectory,
+): void {
   for (const name of config.verifyShare) {
-    const from = path.resolve(origin.workingDirectory, name);
+    const from = path.resolve(installedIn, name);
     const at = path.resolve(workingDirectory, name);
     const isInside = !path.relative(workingDirectory, at).startsWith('..');
     if (isInside && isFolder(from) && isFolder(path.dirname(at)) && !pathExists(at)) linkFolder(from, at);

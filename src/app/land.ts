@@ -19,6 +19,7 @@ import { type NewLanding, writeLanding } from './land-record.ts';
 import { openScratch, removeScratches, shareDependencies } from './land-scratch.ts';
 import { timestamp } from './machine.ts';
 import { findLoop } from './read-loops.ts';
+import { remoteLoopsAt } from './remote-loops.ts';
 import { type LoopPlace, openStore } from './stores.ts';
 import { assertLoopTrusted } from './trust/loop-lines.ts';
 import { dropWorktree, type WorktreeRemoval } from './worktree-remove.ts';
@@ -52,8 +53,16 @@ export async function landLoop(
 ): Promise<LandingReport> {
   const { loop, folder } = findLoop(place, query);
   await assertLoopTrusted(loop, place, options.context);
-  using _held = holdUnowned({ ...openStore(place).place(loop.id), files: nodeCareFiles }, sqliteLock);
-  return await land({ ...options, loop, folder, place });
+  const remote = remoteLoopsAt(place.root);
+  if (remote === undefined) {
+    using _held = holdUnowned({ ...openStore(place).place(loop.id), files: nodeCareFiles }, sqliteLock);
+    return await land({ ...options, loop, folder, place });
+  }
+  if (loop.status !== 'completed' && !options.force)
+    throw new LoopError(failures.landingNotCompleted(loop.id, loop.status));
+  const { workingDirectory: into } = place;
+  const brought = await remote.bringWork(loop, { into, commit: options.commit });
+  return await land({ ...options, loop: brought, folder, place, dependencies: into });
 }
 
 /** Lands the branch of a loop that nobody drives: continues what was interrupted, or starts over. */
@@ -164,10 +173,11 @@ async function mergeAndVerify(attempt: Attempt, request: LandingRequest): Promis
   return { into, tip, from, to: merged.commit, method: merged.method, verified, at: timestamp() };
 }
 
-async function openGate(workingDirectory: string, { loop, place, context, signal, onCheck }: LandingRequest) {
+async function openGate(workingDirectory: string, request: LandingRequest) {
+  const { loop, place, context, signal, onCheck } = request;
   const { env } = context;
   // Sealed checks take their dependencies from the tree before the merge.
-  if (loop.config.worktreeSetup === undefined) shareDependencies(loop, workingDirectory);
+  if (loop.config.worktreeSetup === undefined) shareDependencies(loop, workingDirectory, request.dependencies);
   else if (loop.config.verifyIn === 'sealed') await setUpWorktree(loop.config, workingDirectory, env);
   return await openLandingGate({ loop, place, workingDirectory, env, signal, onCheck });
 }

@@ -9,6 +9,7 @@ import { redactorFor } from './adapters/redact-facts.ts';
 import { type AppContext, adapterFor } from './agent-programs.ts';
 import type { LoopView } from './loop-view.ts';
 import { findLoop } from './read-loops.ts';
+import { type OutputElsewhere, remoteLoopsAt, type WholeOutput } from './remote-loops.ts';
 import { type LoopPlace, openStore } from './stores.ts';
 
 /** Which output to read: by default the newest attempt of the newest iteration with output. */
@@ -20,8 +21,15 @@ export interface LogRequest {
   readonly follow: boolean;
 }
 
+/** An attempt of which only the end is here says where all of it is. */
+interface StartOfAttempt extends AttemptKey {
+  readonly missing?: WholeOutput;
+}
+
 /** The start of an attempt, or what the agent wrote and did in it, redacted. */
-export type LogEntry = ({ readonly type: 'attempt' } & AttemptKey) | TranscriptEntry;
+export type LogEntry = ({ readonly type: 'attempt' } & StartOfAttempt) | TranscriptEntry;
+
+type LogPiece = Exclude<OutputPiece, { readonly kind: 'attempt' }> | ({ readonly kind: 'attempt' } & StartOfAttempt);
 
 /** What the agents of one loop printed. */
 export interface Logs {
@@ -29,7 +37,7 @@ export interface Logs {
   /** Whether the agent reports its tool calls. */
   readonly hasTools: boolean;
   /** The exact bytes. */
-  bytes(request: LogRequest): AsyncGenerator<OutputPiece>;
+  bytes(request: LogRequest): AsyncGenerator<LogPiece>;
   /** The bytes as text. */
   text(request: LogRequest): AsyncGenerator<LogEntry>;
   /** The meaning of the agent's output; plain text for a program that prints no events. */
@@ -54,21 +62,34 @@ export function openLogs(place: LoopPlace, query: string | undefined, context: A
   };
 }
 
-async function* readBytes(place: LoopPlace, { loop }: LoopView, request: LogRequest): AsyncGenerator<OutputPiece> {
+async function* readBytes(place: LoopPlace, { loop }: LoopView, request: LogRequest): AsyncGenerator<LogPiece> {
   const store = openStore(place);
-  const attempts = chosenAttempts(store.place(loop.id), loop.id, request);
   const { stream, follow } = request;
+  const elsewhere = await remoteLoopsAt(place.root)?.fetchOutput(loop.id, { follow });
+  const attempts = chosenAttempts(store.place(loop.id), { loopId: loop.id, request, elsewhere });
   const { signal } = new AbortController();
-  if (follow) yield* followOutput(store, { loop, attempts, stream, signal });
-  else for (const key of attempts) yield* readAttempt(store.place(loop.id), key, stream);
+  const pieces = follow
+    ? followOutput(store, { loop, attempts, stream, signal })
+    : readAttempts(store.place(loop.id), attempts, stream);
+  for await (const piece of pieces) {
+    const missing = piece.kind === 'attempt' ? elsewhere?.missing(piece, stream) : undefined;
+    yield piece.kind !== 'attempt' || missing === undefined || missing.bytes === 0 ? piece : { ...piece, missing };
+  }
+}
+
+async function* readAttempts(place: RootedPlace, attempts: readonly AttemptKey[], stream: Stream) {
+  for (const key of attempts) yield* readAttempt(place, key, stream);
+}
+
+interface Choice {
+  readonly loopId: string;
+  readonly request: LogRequest;
+  readonly elsewhere: OutputElsewhere | undefined;
 }
 
 /** One attempt, or it and all later ones with `follow`. */
-function chosenAttempts(
-  place: RootedPlace,
-  loopId: string,
-  { iteration, attempt, follow }: LogRequest,
-): readonly AttemptKey[] {
+function chosenAttempts(place: RootedPlace, { loopId, request, elsewhere }: Choice): readonly AttemptKey[] {
+  const { iteration, attempt, follow } = request;
   // Every later iteration counts only for those who follow them.
   const found =
     follow || iteration === undefined
@@ -81,7 +102,8 @@ function chosenAttempts(
   if (follow && iteration === undefined && attempt === undefined) return [];
   const which = attempt === undefined ? '' : `attempt ${attempt} at `;
   const what = newest === undefined ? 'any iteration' : `${which}iteration ${newest}`;
-  throw new LoopError(failures.outputMissing(loopId, what, available(place)));
+  const hint = { available: available(place), elsewhere: elsewhere && { whole: elsewhere.newest } };
+  throw new LoopError(failures.outputMissing(loopId, what, hint));
 }
 
 function available(place: RootedPlace): string | undefined {
@@ -91,7 +113,7 @@ function available(place: RootedPlace): string | undefined {
   return first === last ? `iteration ${first}` : `iterations ${first} to ${last}`;
 }
 
-async function* decode(pieces: AsyncIterable<OutputPiece>): AsyncGenerator<LogEntry> {
+async function* decode(pieces: AsyncIterable<LogPiece>): AsyncGenerator<LogEntry> {
   let decoder = new TextDecoder();
   for await (const piece of pieces) {
     if (piece.kind === 'attempt') yield toEntry(piece);
@@ -104,7 +126,7 @@ async function* decode(pieces: AsyncIterable<OutputPiece>): AsyncGenerator<LogEn
   }
 }
 
-async function* interpret(pieces: AsyncIterable<OutputPiece>, adapter: AgentAdapter): AsyncGenerator<LogEntry> {
+async function* interpret(pieces: AsyncIterable<LogPiece>, adapter: AgentAdapter): AsyncGenerator<LogEntry> {
   let reader = adapter.createReader({});
   let transcript = createTranscript();
   for await (const piece of pieces) {
@@ -127,8 +149,8 @@ async function* interpret(pieces: AsyncIterable<OutputPiece>, adapter: AgentAdap
 
 const lineBreak = Buffer.from('\n');
 
-function toEntry({ iteration, attempt }: AttemptKey): LogEntry {
-  return { type: 'attempt', iteration, attempt };
+function toEntry({ iteration, attempt, missing }: StartOfAttempt): LogEntry {
+  return { type: 'attempt', iteration, attempt, ...(missing === undefined ? {} : { missing }) };
 }
 
 /** Also finds a secret split across pieces of text: a possible start of one is held back. */

@@ -16,22 +16,12 @@ import { endOrphanedWork } from './adapters/orphaned-work.ts';
 import { endOwner } from './end-owner.ts';
 import { findLoopId } from './read-loops.ts';
 import { refreshQuietly } from './registry.ts';
+import { remoteLoopsAt } from './remote-loops.ts';
+import type { RemovalReport } from './removal-report.ts';
 import { removeRestart } from './restart/restart.ts';
 import { gatesRoot, type LoopPlace, mirrorFolder, openStore } from './stores.ts';
 import { forgetLoop } from './trust/loop-lines.ts';
 import { dropWorktree, type WorktreeRemoval } from './worktree-remove.ts';
-
-/** What was removed. */
-export interface RemovalReport {
-  readonly loopId: string;
-  /** Files, folders and git references, each with its full name. */
-  readonly removed: readonly string[];
-  /** A worktree and its branch that stay, and why. */
-  readonly kept: WorktreeRemoval['kept'];
-  readonly freedBytes: number;
-  /** Processes that were ended first. */
-  readonly ended: readonly string[];
-}
 
 /** Also remove a loop that could be resumed. */
 export interface RemovalOptions {
@@ -52,6 +42,8 @@ export async function removeWholeLoop(
 ): Promise<RemovalReport> {
   const store = openStore(place);
   const loopId = findLoopId(place, query, { isUnique: true });
+  const remote = remoteLoopsAt(place.root);
+  if (remote !== undefined) return await remote.remove(loopId, { force });
   if (!force) assertEnded(store, loopId);
   const ended = await endOwner(store, loopId);
   const loop = readQuietly(store, loopId);

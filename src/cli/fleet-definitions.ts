@@ -1,3 +1,4 @@
+import { offeredCommands } from '../protocol/index.ts';
 import type { CommandDefinition, OptionDefinition } from './definition.ts';
 import { db, everywhere, json, runOptions } from './options.ts';
 
@@ -100,21 +101,62 @@ const alsoOfFleets: ReadonlySet<string> = new Set([
   'explain',
   'inspect',
   'report',
+  'logs',
+  'audit',
+  'proof',
+  'export',
+  'land',
+  'rm',
   'events',
   'watch',
   'stats',
-  'guide',
-  'pause',
   'resume',
-  'stop',
-  'abort',
-  'skip',
-  'reboot',
-  'mode',
-  'note',
-  'breakpoint',
+  ...offeredCommands,
   'doctor',
 ]);
+
+const ownCommand = { instead: 'Leave --db out.' };
+const here = { ...ownCommand, why: 'it is about this machine, not about loops' };
+const project = { ...ownCommand, why: 'it is about this project, not about loops' };
+const document = { ...ownCommand, why: 'it reads a file, not loops' };
+
+/** Why a command has nothing to do with the loops of a fleet, and what does instead. */
+export const notOfFleets: Readonly<Record<string, { readonly why: string; readonly instead: string }>> = {
+  run: { why: 'it drives a loop on this machine', instead: 'Queue a loop for a worker with "ralphd submit".' },
+  backup: {
+    why: 'the database has the loops of a fleet, and its own tools back it up',
+    instead: 'Use pg_dump or continuous archiving; for what agents print, give the loops backup targets.',
+  },
+  restore: {
+    why: 'the database has the loops of a fleet, and its own tools restore it',
+    instead: 'Restore the database as a whole, with the tools of PostgreSQL.',
+  },
+  recover: {
+    why: 'the journal of a fleet cannot be damaged by what damages files',
+    instead: 'Continue a loop that was set aside with "ralphd fleet requeue ID".',
+  },
+  gc: { why: 'it removes files of this machine', instead: 'Remove a loop from the fleet with "ralphd rm ID".' },
+  import: { why: 'it continues a loop on this machine', instead: 'Queue its task with "ralphd submit".' },
+  key: {
+    why: 'loops of a fleet are not encrypted by ralphd',
+    instead: 'Encrypt the disk of the database, and its connections with sslmode=verify-full in the address.',
+  },
+  notify: {
+    why: 'it is about the channels of this project',
+    instead: 'See what a worker sent with "ralphd events ID --type notification.*".',
+  },
+  hook: { why: 'it is about sessions on this machine', instead: 'Leave --db out.' },
+  init: project,
+  config: project,
+  trust: project,
+  agents: here,
+  completions: here,
+  demo: here,
+  selftest: here,
+  validate: document,
+  'parse-agent': document,
+  'parse-tests': document,
+};
 
 /** A command with the options that lead to a fleet, if it works there. */
 export function alsoOfFleet(definition: CommandDefinition): CommandDefinition {

@@ -70,14 +70,16 @@ async function followOnScreen(driven: DrivenLoop, outer: Surroundings, lines: Li
 }
 
 function printOpening(driven: DrivenLoop, { stderr, cwd, env }: Surroundings): void {
-  const { drive, folder, redact, isEncrypted } = driven;
+  const { drive, folder, isEncrypted } = driven;
+  const { redact } = driven.redactor;
   const signIn = signInOf(drive.loop.config, env);
   const opening = openingLines(drive.loop, { folder, cwd, paint: paintFor(stderr), signIn, isEncrypted });
   printLines(stderr, [...opening.map(redact), '']);
 }
 
 async function followAsLines(driven: DrivenLoop, outer: Surroundings, lines: Lines): Promise<Loop> {
-  const { drive, folder, opening, redact, isEncrypted } = driven;
+  const { drive, folder, opening, isEncrypted } = driven;
+  const { redact } = driven.redactor;
   const { asJson, verbosity, run, missed } = lines;
   using terminal = openLiveTerminal(outer, !asJson);
   const { stderr, cwd } = terminal.surroundings;

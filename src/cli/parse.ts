@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { exitCodes, failures, LoopError, nearest } from '../base/index.ts';
 import { type CommandDefinition, commandDefinitions, type OptionDefinition } from './definitions.ts';
+import { notOfFleets } from './fleet-definitions.ts';
 
 /** A valid command line. */
 export interface Invocation {
@@ -103,7 +104,7 @@ function takeOption(
   into: Record<string, string | true | string[]>,
 ): void {
   const option = command.options.find((each) => each.name === name);
-  if (option === undefined) throw new LoopError(failures.unknownFlag(rawName, nearestFlag(command, rawName)));
+  if (option === undefined) throw unknownOption(command, rawName);
   if (option.value === undefined) {
     if (value !== undefined) throw new LoopError(failures.badValue(rawName, 'given without a value', `"${value}"`));
     into[name] = true;
@@ -120,6 +121,12 @@ function takeOption(
   const before = into[name];
   if (option.repeatable) into[name] = Array.isArray(before) ? [...before, value] : [value];
   else into[name] = value;
+}
+
+function unknownOption(command: CommandDefinition, flag: string): LoopError {
+  const other = flag === '--db' ? notOfFleets[command.name] : undefined;
+  if (other !== undefined) return new LoopError(failures.notWithFleet(command.name, other.why, other.instead));
+  return new LoopError(failures.unknownFlag(flag, nearestFlag(command, flag)));
 }
 
 /** After an option whose value may be left out, one word is more likely that value than a task. */

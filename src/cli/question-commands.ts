@@ -41,7 +41,7 @@ export interface CommandSetting {
 /** Creates the commands that a person can type while a loop asks. */
 export function createQuestionCommands({ driven, surroundings }: CommandSetting): QuestionCommands {
   const { stderr } = surroundings;
-  const print = (lines: readonly string[]) => printLines(stderr, lines.map(driven.redact));
+  const print = (lines: readonly string[]) => printLines(stderr, lines.map(driven.redactor.redact));
   return {
     help: () => helpLines(widthOf(stderr)),
     async run(line, { send, confirm }) {

@@ -15,14 +15,18 @@ import type {
   FleetHealth,
   FleetLoop,
   FleetStatus,
+  KeptOutput,
   LoopGlimpse,
   LoopVersion,
   PrunableLoop,
+  ReadOutput,
+  Removal,
   RemovedLoop,
   Schedule,
   StoredLine,
   Submission,
   Taken,
+  UndrivenLoop,
   WaitingCommand,
   WorkerNote,
 } from './words.ts';
@@ -66,7 +70,18 @@ export interface Fleet extends AsyncDisposable {
   glance(loopId: string, patience?: Patience): Promise<LoopGlimpse | undefined>;
   /** Every loop that has facts, with a number that rises with each change. */
   versions(patience?: Patience): Promise<readonly LoopVersion[]>;
-  remove(loopId: string, patience?: Patience): Promise<'removed' | 'owned' | 'missing'>;
+  /** Replaces what is kept of the output of agents; what an earlier owner of a loop sends is dropped. */
+  keepOutputs(outputs: readonly KeptOutput[], patience?: Patience): Promise<void>;
+  /** What is kept of the output of a loop's agents and has changed since a revision. */
+  outputs(loopId: string, afterRevision: number, patience?: Patience): Promise<readonly ReadOutput[]>;
+  /** What was submitted, as it is stored; undefined for a loop that was not. */
+  requestOf(loopId: string, patience?: Patience): Promise<string | undefined>;
+  /** Loops that no worker has started yet, or that could not be continued. */
+  undriven(patience?: Patience): Promise<readonly UndrivenLoop[]>;
+  /** Removes a loop that nobody owns, with all that is known of it, and records who did it. */
+  remove(loopId: string, removedBy: string, patience?: Patience): Promise<'removed' | 'owned' | 'missing'>;
+  /** Who removed the loop of this id last. */
+  removalOf(loopId: string, patience?: Patience): Promise<Removal | undefined>;
   /** Leaves a command for a loop; false if there is no such loop. */
   send(loopId: string, id: string, body: string, patience?: Patience): Promise<boolean>;
   takeBack(loopId: string, id: string, patience?: Patience): Promise<void>;
@@ -167,7 +182,17 @@ export function openFleet(address: string | FleetAddress, options: ConnectionOpt
       const rows = await all<{ id: string; version: string; seq: string }>('versions', [], patience);
       return rows.map(({ id, version, seq }) => ({ id, version: Number(version), seq: Number(seq) }));
     },
-    remove: async (loopId, patience) => await one('remove', [loopId], patience),
+    ...outputCalls(all, one),
+    requestOf: async (loopId, patience) => (await one<string | null>('request_of', [loopId], patience)) ?? undefined,
+    async undriven(patience) {
+      const rows = await all<Omit<UndrivenLoop, 'submittedAt'> & { submitted_at: string }>('undriven', [], patience);
+      return rows.map(({ submitted_at: submittedAt, ...rest }) => ({ ...rest, submittedAt }));
+    },
+    remove: async (...[loopId, removedBy, patience]) => await one('remove_loop', [loopId, removedBy], patience),
+    async removalOf(loopId, patience) {
+      const [row] = await all<{ removed_by: string; removed_at: string }>('removal_of', [loopId], patience);
+      return row && { removedBy: row.removed_by, removedAt: row.removed_at };
+    },
     send: async (...[loopId, id, body, patience]) => await one<boolean>('send', [loopId, id, body], patience),
     takeBack: async (loopId, id, patience) => void (await one('take_back', [loopId, id], patience)),
     settle: async (loopId, id, patience) => void (await one('settle', [loopId, id], patience)),
@@ -306,6 +331,25 @@ function retentionCalls(
   };
 }
 
+/** What agents printed last. */
+function outputCalls(all: Calls['all'], one: Calls['one']): Pick<Fleet, 'keepOutputs' | 'outputs'> {
+  return {
+    async keepOutputs(outputs, patience) {
+      const encoded = outputs.map((output) => {
+        const [stdout, stderr] = [output.stdout, output.stderr].map((bytes) => Buffer.from(bytes).toString('base64'));
+        return { ...output, stdout, stderr };
+      });
+      await one('keep_outputs', [JSON.stringify(encoded)], patience);
+    },
+    async outputs(loopId, afterRevision, patience) {
+      const rows = await all<OutputRow>('outputs', [loopId, afterRevision], patience);
+      return rows.map(({ stdout_end: stdoutEnd, stderr_end: stderrEnd, revision, ...rest }) => {
+        return { ...rest, stdoutEnd: Number(stdoutEnd), stderrEnd: Number(stderrEnd), revision: Number(revision) };
+      });
+    },
+  };
+}
+
 type PrunableRow = Omit<PrunableLoop, 'endedAt' | 'facts' | 'bytes'> & {
   readonly ended_at: Date;
   readonly facts: string;
@@ -315,6 +359,12 @@ type PrunableRow = Omit<PrunableLoop, 'endedAt' | 'facts' | 'bytes'> & {
 function intervalOf(ms: number): string {
   return `${ms / 1_000} seconds`;
 }
+
+type OutputRow = Omit<ReadOutput, 'stdoutEnd' | 'stderrEnd' | 'revision'> & {
+  readonly stdout_end: string;
+  readonly stderr_end: string;
+  readonly revision: string;
+};
 
 type DueRow = Omit<DueSchedule, 'nextMs' | 'nowMs'> & { readonly next_ms: string; readonly now_ms: string };
 

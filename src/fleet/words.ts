@@ -132,6 +132,51 @@ export interface LoopGlimpse {
   readonly owner: string | null;
 }
 
+/** A loop that no worker has started yet, or that could not be continued. */
+export interface UndrivenLoop {
+  readonly id: string;
+  readonly title: string;
+  /** It waits for a worker, is about to be started by one, or was set aside. */
+  readonly status: LoopPlaceStatus;
+  /** Why it was set aside, or could not be driven so far. */
+  readonly why: string | null;
+  readonly submittedAt: string;
+  readonly started: boolean;
+}
+
+/** Who removed a loop, and when. */
+export interface Removal {
+  readonly removedBy: string;
+  readonly removedAt: string;
+}
+
+/** The attempt at an iteration whose agent printed something. */
+interface OutputOfAttempt {
+  readonly iteration: number;
+  readonly attempt: number;
+  /** The machine and the folder that have all of it. */
+  readonly host: string;
+  readonly folder: string;
+  /** Nothing more comes of this attempt. */
+  readonly complete: boolean;
+}
+
+/** The end of what an agent printed, redacted, and compressed with gzip. */
+export interface KeptOutput extends OutputOfAttempt {
+  readonly loop: string;
+  readonly epoch: number;
+  readonly stdout: Uint8Array;
+  /** How many bytes it printed in all, up to the end of what is kept. */
+  readonly stdoutEnd: number;
+  readonly stderr: Uint8Array;
+  readonly stderrEnd: number;
+}
+
+/** The end of what an agent printed, with a number that rises with each change. */
+export interface ReadOutput extends Omit<KeptOutput, 'loop' | 'epoch'> {
+  readonly revision: number;
+}
+
 /** A loop's id, and a number that rises with each change of it. */
 export interface LoopVersion {
   readonly id: string;

@@ -3,6 +3,9 @@
  * commands. The hint of a failure that is not listed fits both.
  */
 export const libraryHints: Readonly<Record<string, string>> = {
+  LOOP_NOT_STARTED: 'It starts when a worker is alive that has its agent, account and labels.',
+  LOOP_SET_ASIDE: 'Correct this, and queue the loop again.',
+  REMOVAL_LIVE: 'End it first: send it "abort".',
   AGENT_UNDER_WAY: 'Resume it with its current agent, send it "pause", then resume it with the other one.',
   ALREADY_ENCRYPTED: 'Nothing is left to do.',
   AGENT_UNKNOWN: 'Choose one of them as "agent", or use "command" with "agentCommand" for any other program.',

@@ -21,6 +21,9 @@ export { join as joinRaw, type RawPath, toBytes, toRaw, toText } from './raw-pat
 export { type RollbackResult, rollBack } from './roll-back.ts';
 export { readLinkedText, readSmallFile, readSmallText } from './small-file.ts';
 export { packFingerprint, unpackFingerprint } from './stored-fingerprint.ts';
+export { shownAddress } from './travel/address.ts';
+export { commitCapture, type FetchedWork, fetchWork, setBranch } from './travel/fetch-work.ts';
+export { refsOf } from './travel/refs.ts';
 export { openTravel, type Travel } from './travel/travel.ts';
 export { isReadError, LockedByGit, Unreadable } from './unreadable.ts';
 export {

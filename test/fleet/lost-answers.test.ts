@@ -153,12 +153,12 @@ const calls: readonly Call[] = [
   { name: 'status', call: (fleet) => fleet.status(), answer: { ended: 0 } },
   // What is gone is gone: the second attempt finds nothing left to do, and the caller is told so.
   {
-    name: 'remove',
+    name: 'remove_loop',
     before: async (fleet) => {
       await owned(fleet);
       await fleet.release('w', 'a', 1);
     },
-    call: (fleet) => fleet.remove('a'),
+    call: (fleet) => fleet.remove('a', 'ann'),
     answer: 'missing',
     after: listed,
     state: [],

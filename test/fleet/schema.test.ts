@@ -13,12 +13,13 @@ describeWithPostgres('the schema of a fleet', () => {
 
   test('a migration is made once, and a newer schema is refused', async () => {
     const address = parseFleetAddress(world.url);
-    expect(await migrateFleet(address)).toEqual({ from: 3, to: 3 });
+    const { from, to } = await migrateFleet(address);
+    expect(from).toBe(to);
     await world.fleet.assertReady();
     await world.execute('update ralphd.schema_version set version = 99');
     await expect(migrateFleet(address)).rejects.toMatchObject({ failure: { code: 'FLEET_NEWER' } });
     await expect(world.fleet.assertReady()).rejects.toMatchObject({ failure: { code: 'FLEET_NEWER' } });
-    await world.execute('update ralphd.schema_version set version = 3');
+    await world.execute(`update ralphd.schema_version set version = ${to}`);
   });
 
   test('a database without a fleet says how to prepare it', async () => {
@@ -116,6 +117,40 @@ describeWithPostgres('the schema of a fleet', () => {
     ]);
     expect(await world.fleet.append(batchOf('a', 1, 2))).toMatchObject({ outcome: 'fenced' });
     expect(await world.fleet.append(batchOf('a', 2, 2))).toMatchObject({ outcome: 'written' });
+  });
+
+  test('the output of agents is kept by the epoch, for the newest attempts, and waits for no fact', async () => {
+    const { fleet } = world;
+    await world.join('w');
+    await world.submit('a');
+    await world.claim('w');
+    await fleet.append(batchOf('a', 1, 0));
+    const kept = (iteration: number, text: string, epoch = 1) => {
+      const [stdout, stderr] = [Buffer.from(text), Buffer.alloc(0)];
+      const where = { loop: 'a', epoch, iteration, attempt: 1, host: 'h', folder: '/f', complete: false };
+      return { ...where, stdout, stdoutEnd: text.length, stderr, stderrEnd: 0 };
+    };
+    const texts = async (after = 0) =>
+      (await fleet.outputs('a', after)).map(
+        ({ iteration, stdout }) => `${iteration}: ${Buffer.from(stdout).toString()}`,
+      );
+    for (let iteration = 1; iteration <= 6; iteration += 1) await fleet.keepOutputs([kept(iteration, 'begun')]);
+    const { revision = 0 } = (await fleet.outputs('a', 0)).at(-1) ?? {};
+    expect(await texts(revision)).toEqual([]);
+    // A fact that is being recorded holds the loop's row.
+    const client = new Client({ connectionString: world.url });
+    await client.connect();
+    await client.query("begin; select from ralphd.loops where id = 'a' for update");
+    await fleet.keepOutputs([kept(6, 'done')], { patienceMs: 0 });
+    await client.query('rollback');
+    await client.end();
+    expect(await texts(revision)).toEqual(['6: done']);
+    await fleet.lose('w');
+    await fleet.keepOutputs([kept(6, 'stale')]);
+    expect(await texts()).toEqual(['3: begun', '4: begun', '5: begun', '6: done']);
+    expect(await fleet.remove('a', 'ann')).toBe('removed');
+    expect(await texts()).toEqual([]);
+    expect(await fleet.removalOf('a')).toMatchObject({ removedBy: 'ann' });
   });
 
   test('a loop whose owner died five times without a finished iteration is set aside until a person acts', async () => {

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { failures, LoopError } from '../../base/index.ts';
 import type { Claim } from '../../fleet/index.ts';
 import { openLoopFolders } from '../../store/index.ts';
@@ -14,6 +15,7 @@ import { createFleetCommandBus } from './fleet-command-bus.ts';
 import { createFleetEventBus } from './fleet-event-bus.ts';
 import { createFleetLoopStore } from './fleet-loop-store.ts';
 import type { FleetMember } from './fleet-member.ts';
+import type { LoopTail, OutputTails } from './output-tails.ts';
 import { type LoopRequest, readRequest } from './request.ts';
 import { carryWork, type TravellingWork } from './travelling-work.ts';
 import type { WorkerPlace } from './worker-place.ts';
@@ -28,6 +30,8 @@ export interface WorkerSetting {
   /** Whether loops are handed over as soon as an iteration has ended. */
   readonly isDraining: () => boolean;
   readonly report: (message: string) => void;
+  /** Where readers elsewhere see what agents print. */
+  readonly tails: OutputTails;
 }
 
 /** How the drive of a claimed loop ended. */
@@ -55,9 +59,12 @@ export async function driveClaim(claim: Claim, setting: WorkerSetting): Promise<
     const from = { repository, loopId, folder, cache: place.cache, env };
     const travel = openTravel({ ...from, ...(ref === undefined ? {} : { ref }) });
     const work = carryWork(travel, { epoch, report: (message) => setting.report(`${loopId}: ${message}`) });
-    const driven = await (claim.seq === 0 ? begin : proceed)({ claim, request, travel, work, setting, handOver });
+    await using tail = setting.tails.follow({ loopId, epoch, folder: path.join(place.root, 'loops', loopId) });
+    const given = { claim, request, travel, work, tail, setting, handOver };
+    const driven = await (claim.seq === 0 ? begin : proceed)(given);
+    tail.redactWith(driven.redactor.stream);
     try {
-      return { kind: 'rests', status: await run(driven, claim) };
+      return { kind: 'rests', status: await run(driven, claim, tail) };
     } finally {
       await driven[Symbol.asyncDispose]();
       await work.settle();
@@ -90,18 +97,19 @@ interface Given {
   readonly request: LoopRequest;
   readonly travel: Travel;
   readonly work: TravellingWork;
+  readonly tail: LoopTail;
   readonly setting: WorkerSetting;
   readonly handOver: LoopError;
 }
 
 /** A loop that was never started: its work tree is what was submitted. */
-async function begin({ claim, request, travel, work, setting, handOver }: Given): Promise<DrivenLoop> {
+async function begin({ claim, request, travel, work, tail, setting, handOver }: Given): Promise<DrivenLoop> {
   const { place } = setting;
   const { workingDirectory } = await travel.checkOut();
   const { config, uuid, chosen, given } = request;
   const here = { ...config, workingDir: '.', stateDir: place.root, worktree: false as const, loopId: claim.loop };
   const context = contextFor(setting, workingDirectory);
-  const openLoops = loopsFor({ claim, work, setting, workingDirectory, handOver });
+  const openLoops = loopsFor({ claim, work, tail, setting, workingDirectory, handOver });
   const where = { workingDirectory, root: place.root };
   const isGiven = (setting_: string) => given.includes(setting_);
   return await startLoop(here, context, {
@@ -116,13 +124,13 @@ async function begin({ claim, request, travel, work, setting, handOver }: Given)
 }
 
 /** A loop that somebody drove before: here, if its agent may still be at work, or elsewhere. */
-async function proceed({ claim, travel, work, setting, handOver }: Given): Promise<DrivenLoop> {
+async function proceed({ claim, travel, work, tail, setting, handOver }: Given): Promise<DrivenLoop> {
   const { place, member } = setting;
   const here = claim.head === null || claim.wasHere ? travel.resume() : undefined;
   const { workingDirectory } = here ?? (await travel.checkOut(claim.head ?? undefined));
   const context = contextFor(setting, workingDirectory);
   const registry = createRegistry({ root: place.root, workingDirectory });
-  const openLoops = loopsFor({ claim, work, setting, workingDirectory, handOver });
+  const openLoops = loopsFor({ claim, work, tail, setting, workingDirectory, handOver });
   const loops = openLoops({ registry, machine: thisMachine });
   const owned = await loops.open(claim.loop);
   try {
@@ -142,8 +150,11 @@ async function proceed({ claim, travel, work, setting, handOver }: Given): Promi
   }
 }
 
-async function run({ drive }: DrivenLoop, { onlyCommands }: Claim): Promise<string> {
-  const { pause, end } = drive.loop.commands.requests;
+async function run({ drive }: DrivenLoop, { onlyCommands }: Claim, tail: LoopTail): Promise<string> {
+  const { commands, position } = drive.loop;
+  const { pause, end } = commands.requests;
+  // An agent that is adopted was started by an earlier owner.
+  if (position.current?.stage === 'executing') tail.begin(position.current);
   // It was opened to answer, and goes on when it is claimed for that.
   if (onlyCommands && pause === undefined && end === undefined) return drive.loop.status;
   const { loop } = await drive.run({
@@ -162,6 +173,7 @@ function contextFor({ env }: WorkerSetting, cwd: string): AppContext {
 function loopsFor({
   claim,
   work,
+  tail,
   setting,
   workingDirectory,
   handOver,
@@ -182,6 +194,7 @@ function loopsFor({
       headFor: work.headFor,
       onShipped: (facts) => {
         work.shipped(facts);
+        tail.saw(facts);
         if (isDraining() && facts.some(({ type }) => type === 'iteration.finished')) throw handOver;
       },
     });

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { isLoopId, sha256 } from '../../base/index.ts';
 import { makePrivateFolder, putUserFile, readUserFile } from '../../files/index.ts';
 import { type Fleet, type FleetLoop, openFleet, parseFleetAddress } from '../../fleet/index.ts';
+import type { AttemptKey } from '../../runner/index.ts';
 import {
   clearReplica,
   completeReplica,
@@ -10,14 +11,17 @@ import {
   type LoopFolders,
   type ReplicaEnd,
   type ReplicaLine,
+  type RootedPlace,
   sqliteLock,
 } from '../../store/index.ts';
 import type { AppContext } from '../agent-programs.ts';
 import { thisMachine } from '../machine.ts';
-import { rememberRemote } from '../remote-loops.ts';
+import { type AskRemote, type RemoteLoops, rememberRemote, type UndrivenLoop } from '../remote-loops.ts';
 import { type LoopPlace, openStore, ownState } from '../stores.ts';
 import { askFleet } from './ask-fleet.ts';
-import { linesAfter, readerPatienceMs } from './fleet-state.ts';
+import { copyOutputs, prepareOutput } from './copied-outputs.ts';
+import { factOf, linesAfter, readerPatienceMs } from './fleet-state.ts';
+import { createFleetWork } from './fleet-work.ts';
 
 /** The loops of a fleet as this user has them at hand: the same bytes as in the database, read like any other loops. */
 export interface FleetCopy extends AsyncDisposable {
@@ -25,6 +29,8 @@ export interface FleetCopy extends AsyncDisposable {
   readonly fleet: Fleet;
   /** Fetches what changed. */
   refresh(): Promise<void>;
+  /** The same, and which loops no worker has started yet. */
+  lookAround(): Promise<void>;
   /** Fetches what changes, as it changes, until it is closed. */
   keepFresh(): void;
 }
@@ -37,6 +43,11 @@ interface Known {
 
 const refreshEveryMs = 500;
 const lockPollMs = 20;
+/** A journal that has only this line, the head of its first segment, tells nothing yet. */
+const headSeq = 1;
+/** How long to wait for what an agent printed last; its worker sends it when the agent has finished. */
+const lastOutputMs = 2_000;
+const outputPollMs = 50;
 
 /** Opens the copy of a fleet, and brings it up to date. */
 export async function openFleetCopy(
@@ -51,15 +62,39 @@ export async function openFleetCopy(
     const root = path.join(base, 'fleets', sha256(to.place).slice(0, 16));
     makePrivateFolder(root);
     const place = { root, workingDirectory: cwd };
-    const refresh = async () => await whileLocked(root, async () => await update(fleet, openStore(place), root));
-    await refresh();
+    const folders = openStore(place);
+    /** Loops whose output is followed. */
+    const followed = new Set<string>();
+    let undriven: readonly UndrivenLoop[] = [];
+    const refresh = async () => {
+      await whileLocked(root, async () => await update({ fleet, folders, root, followed }));
+    };
+    const lookAround = async () => {
+      const found = await fleet.undriven({ patienceMs: readerPatienceMs });
+      undriven = found.map(({ status, why, started, ...rest }) => {
+        return { ...rest, isSetAside: status === 'held', why: why ?? undefined, isStarted: started };
+      });
+      await refresh();
+    };
+    await lookAround();
     const over = new AbortController();
-    const forget = rememberRemote(root, { ask: async (...asked) => await askFleet({ fleet, refresh }, ...asked) });
+    const fetchOutput: RemoteLoops['fetchOutput'] = async (loopId, { follow }) => {
+      if (follow) followed.add(loopId);
+      return await whileLocked(root, async () => await copyOutputs(fleet, folders.place(loopId)));
+    };
+    const ask: AskRemote = async (...asked) => await askFleet({ fleet, refresh }, ...asked);
+    const forget = rememberRemote(root, {
+      ask,
+      fetchOutput,
+      undriven: () => undriven,
+      ...createFleetWork({ fleet, folders, root, env }),
+    });
     return {
       place,
       fleet,
       refresh,
-      keepFresh: () => void follow(refresh, over.signal),
+      lookAround,
+      keepFresh: () => void keepFresh(refresh, over.signal),
       async [Symbol.asyncDispose]() {
         over.abort();
         forget[Symbol.dispose]();
@@ -73,7 +108,7 @@ export async function openFleetCopy(
 }
 
 /** A database that does not answer now may answer later: what is shown stays as it is. */
-async function follow(refresh: () => Promise<void>, signal: AbortSignal): Promise<void> {
+async function keepFresh(refresh: () => Promise<void>, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await thisMachine.clock.waitUntil(thisMachine.clock.nowMs() + refreshEveryMs, signal);
     if (!signal.aborted) await refresh().catch(() => {});
@@ -81,7 +116,7 @@ async function follow(refresh: () => Promise<void>, signal: AbortSignal): Promis
 }
 
 /** Commands of one user share the copy. */
-async function whileLocked(root: string, step: () => Promise<void>): Promise<void> {
+async function whileLocked<Result>(root: string, step: () => Promise<Result>): Promise<Result> {
   const file = path.join(root, 'copy.lock');
   if (readUserFile(file) === undefined) putUserFile(file, '');
   const never = new AbortController().signal;
@@ -99,29 +134,49 @@ async function whileLocked(root: string, step: () => Promise<void>): Promise<voi
   }
 }
 
-async function update(fleet: Fleet, folders: LoopFolders, root: string): Promise<void> {
+interface Updated {
+  readonly fleet: Fleet;
+  readonly folders: LoopFolders;
+  readonly root: string;
+  readonly followed: ReadonlySet<string>;
+}
+
+async function update({ fleet, folders, root, followed }: Updated): Promise<void> {
   const before = readKnown(root);
   const versions = await fleet.versions({ patienceMs: readerPatienceMs });
   const now = new Map<string, Known>();
-  for (const { id, version } of versions) {
-    if (!isLoopId(id)) continue;
+  for (const { id, version, seq } of versions) {
+    if (!isLoopId(id) || seq <= headSeq) continue;
     const known = before.get(id);
     const isThere = known !== undefined && isReplicaAt(folders.locate(id), known.end);
     const fetched =
       isThere && known.version === version
         ? known
-        : await fetchLoop(fleet, folders, { id, version, known: isThere ? known : undefined });
+        : await fetchLoop(fleet, folders, {
+            id,
+            version,
+            known: isThere ? known : undefined,
+            isFollowed: followed.has(id),
+          });
     if (fetched !== undefined) now.set(id, fetched);
+    if (followed.has(id)) await copyOutputs(fleet, folders.place(id));
   }
   const here = new Set(versions.map(({ id }) => id));
   for (const loopId of folders.list()) if (!here.has(loopId)) clearReplica(folders.locate(loopId));
   putUserFile(path.join(root, 'copy.json'), `${JSON.stringify([...now])}\n`);
 }
 
+interface FetchedLoop {
+  readonly id: string;
+  readonly version: number;
+  readonly known: Known | undefined;
+  readonly isFollowed: boolean;
+}
+
 async function fetchLoop(
   fleet: Fleet,
   folders: LoopFolders,
-  { id, version, known }: { readonly id: string; readonly version: number; readonly known: Known | undefined },
+  { id, version, known, isFollowed }: FetchedLoop,
 ): Promise<Known | undefined> {
   const found = await fleet.lookAt(id, { patienceMs: readerPatienceMs });
   if (found === undefined) return undefined;
@@ -130,10 +185,29 @@ async function fetchLoop(
   const from = known !== undefined && known.end.seq <= found.seq ? known.end : undefined;
   const lines: ReplicaLine[] = [];
   for await (const line of linesAfter(fleet, id, from?.seq ?? 0)) lines.push(line);
+  if (isFollowed) await outputFirst(fleet, folders.place(id), lines);
   if (from === undefined) clearReplica(place);
   const end = extendReplica(place, lines, from);
   completeReplica(place, { snapshot: found.snapshot ?? undefined, owner: ownerOf(found) });
   return end && { version, end };
+}
+
+/** Whoever follows an agent reads its output until the fact that it has finished: what it printed last comes before that. */
+async function outputFirst(fleet: Fleet, place: RootedPlace, lines: readonly ReplicaLine[]): Promise<void> {
+  const finished: AttemptKey[] = [];
+  for (const { line } of lines) {
+    if (!/"type":"agent\.(started|finished)"/.test(line)) continue;
+    const fact = factOf(place.loopId, line);
+    if (fact.type === 'agent.started') prepareOutput(place, fact.data);
+    if (fact.type === 'agent.finished') finished.push(fact.data);
+  }
+  const key = finished.at(-1);
+  if (key === undefined) return;
+  const { clock } = thisMachine;
+  const deadlineMs = clock.monotonicMs() + lastOutputMs;
+  while (!(await copyOutputs(fleet, place)).isComplete(key) && clock.monotonicMs() < deadlineMs) {
+    await clock.waitUntil(clock.nowMs() + outputPollMs, new AbortController().signal);
+  }
 }
 
 /** A loop that waits for a worker is driven by nobody, and has not crashed either: it is in the hands of the fleet. */

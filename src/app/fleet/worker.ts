@@ -7,6 +7,7 @@ import { thisMachine } from '../machine.ts';
 import { type ClaimResult, driveClaim } from './drive-claim.ts';
 import { createFleetMember, type FleetMember, type Offer } from './fleet-member.ts';
 import { type MetricsAddress, serveMetrics } from './metrics-endpoint.ts';
+import { createOutputTails, type OutputTails } from './output-tails.ts';
 import { fireSchedules } from './schedules.ts';
 import { sweepFleet } from './sweep.ts';
 import { trustsRepository } from './trusted-repository.ts';
@@ -53,6 +54,9 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   const [life, fleet] = [metrics.watch(own), metrics.watch(journals)];
   await using endpoint = options.metrics && (await serveMetrics(options.metrics, async () => await metrics.text(life)));
   if (endpoint !== undefined) options.report(`Metrics are at ${endpoint.url}.`);
+  // Nor do facts queue behind what agents print.
+  await using outputs = openFleet(options.address, { connections: 1 });
+  await using tails = createOutputTails(outputs, thisMachine.self().host);
   await life.assertReady({ patienceMs: 30_000, signal: options.drain });
   for (;;) {
     const member = createFleetMember(fleet, thisMachine.self(), {
@@ -60,7 +64,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
       machine: place.machine,
       nowMs: thisMachine.clock.nowMs(),
     });
-    const shift = new Shift(options, { place, member, life, metrics });
+    const shift = new Shift(options, { place, member, life, metrics, tails });
     await shift.work();
     if (options.drain.aborted) return;
     metrics.wasLost();
@@ -74,6 +78,7 @@ interface Tools {
   /** Connections for signs of life alone. */
   readonly life: ReturnType<typeof openFleet>;
   readonly metrics: WorkerMetrics;
+  readonly tails: OutputTails;
 }
 
 /** The time from joining the fleet to leaving it, or being lost. */
@@ -170,12 +175,12 @@ class Shift {
   }
 
   #start(claim: Claim): void {
-    const { member, place, metrics } = this.#tools;
+    const { member, place, metrics, tails } = this.#tools;
     const { env, trust, drain, report } = this.#options;
     const { loop, epoch } = claim;
     report(`${loop}: driven here (epoch ${epoch}).`);
     const isTrusted = (repository: string) => trustsRepository(trust, repository);
-    const drive = driveClaim(claim, { member, place, env, isTrusted, isDraining: () => drain.aborted, report })
+    const drive = driveClaim(claim, { member, place, env, isTrusted, isDraining: () => drain.aborted, report, tails })
       .then((result) => report(`${loop}: ${inWords(result)}.`))
       .catch((error: unknown) => report(`${loop}: ${error instanceof Error ? (error.stack ?? '') : String(error)}`))
       .finally(() => {

@@ -5,6 +5,7 @@ import { attemptsAt } from '../adapters/attempt-output.ts';
 import type { AppContext } from '../agent-programs.ts';
 import { openLogs } from '../read-logs.ts';
 import { findLoop } from '../read-loops.ts';
+import { remoteLoopsAt } from '../remote-loops.ts';
 import { type LoopPlace, openStore } from '../stores.ts';
 import { type NumberedEntry, numberedEntries } from './numbered-entries.ts';
 
@@ -40,10 +41,11 @@ export async function readTranscript(
 ): Promise<TranscriptPart> {
   const { iteration, stream, from, limit } = request;
   const { loop } = findLoop(place, loopId);
+  await remoteLoopsAt(place.root)?.fetchOutput(loopId, { follow: false });
   const attempts = attemptsAt(openStore(place).place(loopId), iteration);
   const attempt = request.attempt ?? attempts.at(-1);
   if (attempt === undefined || !attempts.includes(attempt))
-    throw new LoopError(failures.outputMissing(loopId, `iteration ${iteration}`, undefined));
+    throw new LoopError(failures.outputMissing(loopId, `iteration ${iteration}`));
   const logs = openLogs(place, loopId, context);
   const log = { iteration, attempt, stream, follow: false };
   const numbered = numberedEntries(stream === 'stdout' ? logs.transcript(log) : logs.text(log));

@@ -4,6 +4,7 @@ import { attemptsAt, iterationsWithFiles } from '../adapters/attempt-output.ts';
 import type { AppContext } from '../agent-programs.ts';
 import { thisMachine } from '../machine.ts';
 import { type Logs, openLogs } from '../read-logs.ts';
+import { remoteLoopsAt } from '../remote-loops.ts';
 import { type LoopPlace, openStore } from '../stores.ts';
 import { type NumberedEntry, numberedEntries } from './numbered-entries.ts';
 
@@ -49,6 +50,7 @@ export async function searchOutput(
   { context, request }: { readonly context: AppContext; readonly request: SearchRequest },
 ): Promise<SearchResult> {
   const { text, after, limit } = request;
+  await remoteLoopsAt(place.root)?.fetchOutput(loopId, { follow: false });
   const logs = openLogs(place, loopId, context);
   const deadlineMs = thisMachine.clock.monotonicMs() + patienceMs;
   const wanted = text.toLowerCase();

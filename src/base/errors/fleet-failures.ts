@@ -64,6 +64,30 @@ export const fleetFailures = {
             : `Loop ${loopId} does not wait for its first worker in this fleet.`,
     hint: 'See "ralphd fleet status".',
   }),
+  loopNotStarted: (loopId: string, since: string, why: string | undefined) => ({
+    code: 'LOOP_NOT_STARTED',
+    exitCode: exitCodes.needsPerson,
+    message: `Loop ${loopId} waits for its first worker since ${since}${why === undefined ? '' : `; the last try failed: ${why}`}.`,
+    hint: `See with "ralphd fleet status" whether a worker is alive that has its agent, account and labels. "ralphd watch ${loopId}" waits for it, "ralphd fleet withdraw ${loopId}" takes it back.`,
+  }),
+  loopSetAside: (loopId: string, why: string | undefined) => ({
+    code: 'LOOP_SET_ASIDE',
+    exitCode: exitCodes.needsPerson,
+    message: `Loop ${loopId} was set aside before it started: ${why ?? 'nobody knows why'}.`,
+    hint: `Once this is fixed, queue it again with "ralphd fleet requeue ${loopId}", or take it back with "ralphd fleet withdraw ${loopId}".`,
+  }),
+  removalLive: (loopId: string) => ({
+    code: 'REMOVAL_LIVE',
+    exitCode: exitCodes.locked,
+    message: `A worker drives loop ${loopId}, or is about to, so it was not removed.`,
+    hint: `End it first with "ralphd abort ${loopId}".`,
+  }),
+  notWithFleet: (command: string, why: string, instead: string) => ({
+    code: 'NOT_WITH_FLEET',
+    exitCode: exitCodes.usage,
+    message: `"ralphd ${command}" does not work with --db: ${why}.`,
+    hint: instead,
+  }),
   scheduleExists: (id: string) => ({
     code: 'SCHEDULE_EXISTS',
     exitCode: exitCodes.usage,

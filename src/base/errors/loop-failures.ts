@@ -33,14 +33,19 @@ export const loopFailures = {
         ? `Run "ralphd status ${loopId}" to see what it is doing.`
         : `Its newest iteration is ${newest}: run "ralphd inspect ${loopId} ${newest}".`,
   }),
-  outputMissing: (loopId: string, what: string, available?: string) => ({
+  outputMissing: (loopId: string, what: string, { available, elsewhere }: OutputHint = {}) => ({
     code: 'OUTPUT_MISSING',
     exitCode: exitCodes.usage,
-    message: `Loop ${loopId} has no output of ${what}.`,
+    message:
+      elsewhere === undefined
+        ? `Loop ${loopId} has no output of ${what}.`
+        : `The database has no output of ${what} of loop ${loopId}: it keeps the end of the newest four attempts.`,
     hint:
-      available === undefined
-        ? `Run "ralphd status ${loopId}" to see what it is doing.`
-        : `There is output of ${available}: run "ralphd logs ${loopId} N".`,
+      available !== undefined
+        ? `There is output of ${available}: run "ralphd logs ${loopId} N".`
+        : elsewhere?.whole === undefined
+          ? `Run "ralphd status ${loopId}" to see what it is doing.`
+          : `All of the output is on ${elsewhere.whole.host}, near ${elsewhere.whole.folder}.`,
   }),
   noProof: (loopId: string, state: string) => ({
     code: 'NO_PROOF',
@@ -169,3 +174,10 @@ export const loopFailures = {
     hint: 'Fix it; lookahead, lookbehind and backreferences are not supported.',
   }),
 } as const satisfies FailureFamily;
+
+/** Where there is output instead. */
+export interface OutputHint {
+  readonly available?: string | undefined;
+  /** Set for a loop of a fleet, of whose output only the end is here: where all of it is, if that is known. */
+  readonly elsewhere?: { readonly whole: { readonly host: string; readonly folder: string } | undefined } | undefined;
+}

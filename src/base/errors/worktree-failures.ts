@@ -148,6 +148,18 @@ export const worktreeFailures = {
     hint: 'Land again when fewer commits arrive.',
     retry: 'backoff' as const,
   }),
+  workGone: (loopId: string, repository: string, commit: string) => ({
+    code: 'WORK_GONE',
+    exitCode: exitCodes.failed,
+    message: `The work of loop ${loopId} is not in ${repository} any more: the commit ${commit}, which its journal names, is gone.`,
+    hint: `Look for the branch ralphd/${loopId} there, or for the work tree on the worker that drove it.`,
+  }),
+  landingBranchTaken: (loopId: string, branch: string) => ({
+    code: 'LANDING_BRANCH_TAKEN',
+    exitCode: exitCodes.usage,
+    message: `Loop ${loopId} was not landed: this repository has a branch ${branch} with other commits, or it is checked out.`,
+    hint: `Rename or delete that branch ("git branch -m ${branch} NAME"), then land again.`,
+  }),
   landingFailed: (what: string, why: string) => ({
     code: 'LANDING_FAILED',
     exitCode: exitCodes.failed,

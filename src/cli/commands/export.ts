@@ -1,10 +1,9 @@
 import path from 'node:path';
-import { exportFormats, exportLoop, isExportFormat, placeOf, writeDocument } from '../../app/index.ts';
+import { exportFormats, exportLoop, isExportFormat, writeDocument } from '../../app/index.ts';
 import { exitCodes, failures, LoopError } from '../../base/index.ts';
 import { jsonLine } from '../output/json-line.ts';
 import type { Invocation } from '../parse.ts';
-import { projectFolder } from '../project-folder.ts';
-import { settingsFor } from '../settings.ts';
+import { placeFor } from '../place.ts';
 import type { Surroundings } from '../surroundings.ts';
 
 /** `ralphd export`: prints a loop in another system's format. */
@@ -14,8 +13,7 @@ export async function exportCommand(invocation: Invocation, surroundings: Surrou
   if (typeof to !== 'string' || !isExportFormat(to)) {
     throw new LoopError(failures.badValue('--to', `one of ${exportFormats.join(', ')}`, String(to)));
   }
-  const { config } = await settingsFor(invocation, surroundings);
-  const place = placeOf(config, projectFolder(invocation, surroundings));
+  const place = await placeFor(invocation, surroundings);
   const document = exportLoop(place, args[0], { format: to, strict: options['strict'] === true });
   const printed = jsonLine(document, options['json'] === true ? 0 : 2);
   const { out } = options;

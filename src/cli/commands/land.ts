@@ -5,6 +5,7 @@ import { printLines } from '../output/fit-lines.ts';
 import { jsonLine } from '../output/json-line.ts';
 import { oneLine } from '../output/plain.ts';
 import type { Invocation } from '../parse.ts';
+import { fleetAddressOf, placeFor } from '../place.ts';
 import { projectFolder } from '../project-folder.ts';
 import { settingsFor } from '../settings.ts';
 import type { Surroundings } from '../surroundings.ts';
@@ -22,10 +23,14 @@ export async function landCommand(invocation: Invocation, surroundings: Surround
     throw new LoopError(failures.conflictingOptions(`--${first}`, `--${second}`));
   }
   const { config } = await settingsFor(invocation, surroundings);
+  const place =
+    fleetAddressOf(invocation, surroundings) === undefined
+      ? placeOf(config, projectFolder(invocation, surroundings))
+      : await placeFor(invocation, surroundings);
   const asJson = options['json'] === true;
   const into = options['into'];
   using interrupts = listenForInterrupts();
-  const report = await landLoop(placeOf(config, projectFolder(invocation, surroundings)), args[0], {
+  const report = await landLoop(place, args[0], {
     context: { cwd, env, consent },
     method: config.land,
     into: typeof into === 'string' ? into : undefined,

@@ -1,5 +1,5 @@
 import { type LogEntry, type LogRequest, type Logs, openLogs } from '../../app/index.ts';
-import { failures, LoopError } from '../../base/index.ts';
+import { failures, LoopError, scrub } from '../../base/index.ts';
 import { countOption, parseCount } from '../count-option.ts';
 import { jsonLine } from '../output/json-line.ts';
 import { createLogPage } from '../output/log-page.ts';
@@ -9,6 +9,7 @@ import { widthOf } from '../output/plain.ts';
 import type { Invocation } from '../parse.ts';
 import { placeFor } from '../place.ts';
 import { appContext, type Surroundings } from '../surroundings.ts';
+import { missingOutputText } from '../words/missing-output.ts';
 
 /** `ralphd logs`: what the agent wrote and did in an iteration, and with `--follow` in the following ones. */
 export async function logsCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
@@ -62,6 +63,8 @@ async function printBytes(logs: Logs, request: LogRequest, { stdout, stderr }: S
   for await (const piece of logs.bytes(request)) {
     if (piece.kind === 'attempt' && request.follow)
       stderr.write(`iteration ${piece.iteration}, attempt ${piece.attempt}\n`);
+    if (piece.kind === 'attempt' && piece.missing !== undefined)
+      stderr.write(`${scrub(missingOutputText(piece.missing))}\n`);
     if (piece.kind === 'bytes' && !(await writePaced(stdout, piece.bytes))) return;
   }
 }

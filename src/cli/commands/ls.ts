@@ -1,6 +1,15 @@
-import { knownPlaces, type LoopPlace, type LoopStatus, listStatuses, lostLoops } from '../../app/index.ts';
-import { byText, type LoopError, scrub } from '../../base/index.ts';
+import {
+  knownPlaces,
+  type LoopPlace,
+  type LoopStatus,
+  listStatuses,
+  lostLoops,
+  remoteLoopsAt,
+  type UndrivenLoop,
+} from '../../app/index.ts';
+import { byText, failures, LoopError, scrub } from '../../base/index.ts';
 import { isTerminal } from '../../core/index.ts';
+import { localInstant } from '../output/instants.ts';
 import { jsonLine } from '../output/json-line.ts';
 import { loopTable, nearestRule } from '../output/loop-table.ts';
 import { paintFor } from '../output/paint.ts';
@@ -14,6 +23,8 @@ import type { Surroundings } from '../surroundings.ts';
 export async function lsCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
   const { options } = invocation;
   const asJson = options['json'] === true;
+  if (options['all'] === true && options['db'] !== undefined)
+    throw new LoopError(failures.conflictingOptions('--all', '--db'));
   if (options['all'] === true) return await listAll(surroundings, { asJson });
   const listed = await listAt(await placeFor(invocation, surroundings), surroundings);
   if (asJson) {
@@ -53,30 +64,42 @@ interface Listed {
   readonly unreadable: readonly { readonly loopId: string; readonly error: LoopError }[];
   /** Loops whose folder is gone, but which `resume` can restore. */
   readonly lost: readonly string[];
+  /** Loops of a fleet that no worker has started yet; missing for those of this machine. */
+  readonly unstarted?: readonly UndrivenLoop[];
 }
 
 async function listAt(place: LoopPlace, { env }: Surroundings): Promise<Listed> {
   const { loops, unreadable } = await listStatuses(place);
   const sorted = loops.toSorted((one, other) => byText(one.view.startedAt ?? '', other.view.startedAt ?? ''));
   const known = [...loops.map(({ view }) => view.id), ...unreadable.map(({ loopId }) => loopId)];
-  return { place, loops: sorted, unreadable, lost: lostLoops(place, env, known) };
+  const remote = remoteLoopsAt(place.root);
+  if (remote === undefined) return { place, loops: sorted, unreadable, lost: lostLoops(place, env, known) };
+  return { place, loops: sorted, unreadable, lost: [], unstarted: remote.undriven().filter((loop) => !loop.isStarted) };
 }
 
-function isEmpty({ loops, unreadable, lost }: Listed): boolean {
-  return loops.length + unreadable.length + lost.length === 0;
+function isEmpty({ loops, unreadable, lost, unstarted = [] }: Listed): boolean {
+  return loops.length + unreadable.length + lost.length + unstarted.length === 0;
 }
 
-function listObject({ loops, unreadable, lost }: Listed): Record<string, unknown> {
+function listObject({ loops, unreadable, lost, unstarted }: Listed): Record<string, unknown> {
   const nowMs = Date.now();
   const broken = unreadable.map(({ loopId, error }) => ({ loopId, error: error.failure.code }));
-  return { loops: loops.map((found) => summary(found, nowMs)), unreadable: broken, lost };
+  return { loops: loops.map((found) => summary(found, nowMs)), unreadable: broken, lost, unstarted };
 }
 
-function print({ loops, unreadable, lost }: Listed, { stdout, stderr }: Surroundings): void {
+function print({ loops, unreadable, lost, unstarted = [] }: Listed, { stdout, stderr }: Surroundings): void {
   for (const line of loopTable(loops, { nowMs: Date.now(), paint: paintFor(stdout), width: widthOf(stdout) }))
     stdout.write(`${line}\n`);
+  for (const loop of unstarted) stdout.write(`${unstartedLine(loop)}\n`);
   for (const { loopId, error } of unreadable) stderr.write(scrub(`${loopId}: ${error.failure.message}\n`));
   for (const loopId of lost) stderr.write(`${loopId}: its folder is gone. Restore it: ralphd resume ${loopId}\n`);
+}
+
+function unstartedLine({ id, title, isSetAside, why, submittedAt }: UndrivenLoop): string {
+  const since = localInstant(Date.parse(submittedAt), Date.now());
+  const reason = why === undefined ? '' : ` (${oneLine(why, 300)})`;
+  const state = isSetAside ? 'set aside before it started' : `waits for its first worker since ${since}`;
+  return `${id}  ${state}${reason}  ${oneLine(title, 80)}`;
 }
 
 function summary(

@@ -1,18 +1,17 @@
 import path from 'node:path';
-import { placeOf, type RemovalReport, removeWholeLoop } from '../../app/index.ts';
+import { type RemovalReport, removeWholeLoop } from '../../app/index.ts';
 import { scrub } from '../../base/index.ts';
 import { jsonLine } from '../output/json-line.ts';
 import type { Invocation } from '../parse.ts';
-import { projectFolder } from '../project-folder.ts';
-import { settingsFor } from '../settings.ts';
+import { placeFor } from '../place.ts';
 import type { Surroundings } from '../surroundings.ts';
 
 /** `ralphd rm`: removes a loop and everything stored for it. */
 export async function rmCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
   const { options, args } = invocation;
   const { stdout, cwd, env } = surroundings;
-  const { config } = await settingsFor(invocation, surroundings);
-  const report = await removeWholeLoop(placeOf(config, projectFolder(invocation, surroundings)), args[0] ?? '', {
+  const place = await placeFor(invocation, surroundings);
+  const report = await removeWholeLoop(place, args[0] ?? '', {
     env,
     cwd,
     force: options['force'] === true,

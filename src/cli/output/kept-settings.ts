@@ -7,7 +7,7 @@ import { changeText } from './setting-change.ts';
 
 /** Lists the settings from files and variables that differ from those of a resumed loop, and how to apply them. */
 export async function printKeptSettings(
-  { drive, redact }: DrivenLoop,
+  { drive, redactor: { redact } }: DrivenLoop,
   { stderr }: Surroundings,
   { current, isReloaded }: { readonly current: CurrentSettings; readonly isReloaded: boolean },
 ): Promise<void> {

@@ -1,5 +1,6 @@
 import type { LogEntry } from '../../app/index.ts';
-import { createScrubber } from '../../base/index.ts';
+import { createScrubber, scrub } from '../../base/index.ts';
+import { missingOutputText } from '../words/missing-output.ts';
 import { oneLine } from './plain.ts';
 import type { Canvas } from './rule-lines.ts';
 
@@ -55,11 +56,14 @@ export function createLogPage({ canvas: { paint, width }, withHeadings, withResu
     return before + (withHeadings ? put(`${paint.bold(title)}\n`) : '');
   };
 
+  const absence = ({ missing }: Extract<LogEntry, { type: 'attempt' }>) =>
+    missing === undefined ? '' : line(paint.dim(scrub(missingOutputText(missing))));
+
   return {
     take(entry) {
       switch (entry.type) {
         case 'attempt':
-          return heading(entry.iteration, entry.attempt);
+          return heading(entry.iteration, entry.attempt) + absence(entry);
         case 'text':
           return (entry.startsMessage ? closeLine() : '') + flow(entry.text);
         case 'tool_use':

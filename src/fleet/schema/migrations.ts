@@ -5,6 +5,7 @@ import { health } from './health.ts';
 import { journal } from './journal.ts';
 import { liveness } from './liveness.ts';
 import { operatingTables } from './operating-tables.ts';
+import { outputs, outputTable } from './outputs.ts';
 import { overview } from './overview.ts';
 import { ownership } from './ownership.ts';
 import { retention } from './retention.ts';
@@ -12,9 +13,10 @@ import { rights } from './rights.ts';
 import { schedules } from './schedules.ts';
 import { submissions } from './submissions.ts';
 import { tables } from './tables.ts';
+import { removerColumn, waiting } from './waiting.ts';
 
 /** The steps to today's tables, oldest first. A released step never changes; one that changes only functions is empty. */
-export const migrations: readonly string[] = [tables, operatingTables, dueIndex];
+export const migrations: readonly string[] = [tables, operatingTables, dueIndex, outputTable, removerColumn];
 
 // Workers of the version before go on meanwhile: what they call keeps its name and what it returned.
 const dropFunctions = /* sql */ `
@@ -44,6 +46,8 @@ const functions = [
   overview,
   figures,
   health,
+  outputs,
+  waiting,
 ];
 
 /** What follows every migration: the functions as this version has them, and who may call them. */

@@ -6,6 +6,8 @@ language sql security definer set search_path = ralphd, pg_temp as $$
   insert into removed (loop, repository) select l.id, l.repository where l.seq > 0
   on conflict (loop) do update set removed_at = now(), tried_at = null, captures_gone_at = null;
   delete from loops where id = l.id;
+  -- Also what came late from the worker of a loop that was removed before.
+  delete from output o where not exists (select from loops where id = o.loop);
 $$;
 
 create function ralphd.prunable(older interval, most integer)
