@@ -19,12 +19,11 @@ function createPermits() {
 
 test('an agent stops when its permit is over, goes on when it is renewed, and is killed when it is taken away', async () => {
   const { permitFile, permits } = createPermits();
-  const { options, stdout } = createAttempt('echo $$; while :; do echo tick; sleep 0.05; done', {
-    permitFile: permits.fileFor('a', 1),
-  });
+  // One process without children: a shell whose child is stopped before it runs its program counts as busy with the disk.
+  const { options, stdout } = createAttempt('echo $$; exec sleep 300', { permitFile: permits.fileFor('a', 1) });
   const run = supervise(options);
   const state = () => readFileSync(`/proc/${stdout().split('\n')[0]}/stat`, 'utf8').split(') ')[1]?.[0];
-  await expect.poll(() => stdout().split('\n').length).toBeGreaterThan(3);
+  await expect.poll(() => stdout().endsWith('\n')).toBe(true);
   permitUntil(permitFile, uptimeSeconds() - 1);
   await expect.poll(state).toBe('T');
   permitUntil(permitFile, uptimeSeconds() + hour);

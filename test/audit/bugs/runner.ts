@@ -167,8 +167,8 @@ export const runnerBugs: readonly PlantedBug[] = [
     requirement: 'A018',
     bug: 'a configuration is written with durations that cannot be read back',
     file: 'protocol/config/schema.ts',
-    find: '  return z.encode(configSchema, config);',
-    replace: '  return config as unknown as LoopConfigInput;',
+    find: ' ?? z.encode(configSchema, config);',
+    replace: ' ?? (config as unknown as LoopConfigInput);',
     test: 'test/contract/library-surface.test.ts',
   },
   {
