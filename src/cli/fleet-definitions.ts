@@ -83,7 +83,7 @@ export const fleetDefinitions: readonly CommandDefinition[] = [
     words: ['status', 'migrate', 'account', 'requeue', 'withdraw', 'unschedule', 'prune', 'keep', 'forget'],
     options: [
       db,
-      { name: 'most', value: 'N', summary: 'account: how many loops may use it at once.' },
+      { name: 'max-loops', value: 'N', summary: 'account: the maximum number of loops that may use it at once.' },
       { name: 'reserve', value: 'N', summary: 'account: how many of them are kept from scheduled loops.' },
       { name: 'unblock', summary: 'account: forget that its provider refused it or was overloaded.' },
       { name: 'all', summary: 'status: every loop, not only the first of each kind.' },

@@ -73,7 +73,7 @@ describeWithPostgres('a fleet', () => {
     writeFileSync(path.join(story, 'limit'), '');
     const db = ['--db', database.url];
     expect(await project.ralphd('fleet', 'migrate', ...db)).toMatchObject({ code: 0 });
-    await project.ralphd('fleet', 'account', 'two', '--most', '2', ...db);
+    await project.ralphd('fleet', 'account', 'two', '--max-loops', '2', ...db);
 
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];
     for (const [index, name] of names.entries()) {

@@ -47,13 +47,17 @@ export async function fleetCommand(invocation: Invocation, surroundings: Surroun
     }
     case 'account': {
       const account = required(name, 'NAME');
-      const [most, reserve] = [countOption(invocation.options, 'most'), countOption(invocation.options, 'reserve')];
+      const [most, reserve] = [
+        countOption(invocation.options, 'max-loops'),
+        countOption(invocation.options, 'reserve'),
+      ];
       const limits = {
         ...(most === undefined ? {} : { most }),
         ...(reserve === undefined ? {} : { reserve }),
         ...(invocation.options['unblock'] === true ? { blockedUntil: null, blockedWhy: null, atOnce: null } : {}),
       };
-      if (Object.keys(limits).length === 0) throw new LoopError(failures.missingArgument('--most N', 'fleet account'));
+      if (Object.keys(limits).length === 0)
+        throw new LoopError(failures.missingArgument('--max-loops N', 'fleet account'));
       await limitAccount(address, account, limits);
       return print({ account, ...limits }, [`The limits of account ${account} are set.`]);
     }
