@@ -28,7 +28,7 @@ test('with --all every step runs, and every failure is counted', async () => {
   expect({ failed: failed.toSorted(), notRun }).toEqual({ failed: ['first', 'third'], notRun: [] });
 });
 
-test('at most two steps run at once, and one that needs the machine runs alone and last', async () => {
+test('at most two steps run at once, and one that needs others starts after them', async () => {
   captureConsole();
   const folder = await temporaryFolder();
   const log = path.join(folder, 'log');
@@ -39,7 +39,8 @@ test('at most two steps run at once, and one that needs the machine runs alone a
       `const fs = require('fs'); fs.appendFileSync(process.argv[1], '+'); setTimeout(() => fs.appendFileSync(process.argv[1], '-'), 50)`,
       log,
     );
-  const steps = [{ ...noting('alone'), alone: true }, noting('one'), noting('two'), noting('three'), noting('four')];
+  const last = { ...noting('last'), after: ['one', 'two', 'three', 'four'] };
+  const steps = [last, noting('one'), noting('two'), noting('three'), noting('four')];
   await runSteps(steps, { ...here, goOn: false });
 
   const history = await readFile(log, 'utf8');

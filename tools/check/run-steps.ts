@@ -36,8 +36,7 @@ export async function runSteps(steps: readonly Step[], options: Options): Promis
   for (;;) {
     if (failed.length === 0 || options.goOn) {
       for (const step of waiting.filter((candidate) => isReady(candidate, steps, [...waiting, ...running.keys()]))) {
-        const full = step.alone === true ? running.size > 0 : running.size >= width;
-        if (!full) start(step);
+        if (running.size < width) start(step);
       }
     }
     if (running.size === 0) return { failed, notRun: waiting.map((step) => step.name) };
@@ -46,7 +45,6 @@ export async function runSteps(steps: readonly Step[], options: Options): Promis
 }
 
 function isReady(step: Step, all: readonly Step[], unfinished: readonly Step[]): boolean {
-  if (step.alone === true && unfinished.some((other) => other !== step && other.alone !== true)) return false;
   const chosen = (step.after ?? []).filter((name) => all.some((other) => other.name === name));
   return chosen.every((name) => !unfinished.some((other) => other.name === name));
 }
