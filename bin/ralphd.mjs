@@ -51,7 +51,7 @@ function start() {
     refuse('ralphd is not built yet: run "npm run build" in ' + home + ' and try again.');
     return;
   }
-  staySmall(args[0] === 'watch');
+  if (args[0] !== 'serve') staySmall(args[0] === 'watch');
   if (module.enableCompileCache) module.enableCompileCache();
   import(url.pathToFileURL(entry).href)
     .then(function (cli) {
@@ -69,8 +69,9 @@ function start() {
 }
 
 // ralphd works little and lives long: a larger young generation only fills up with garbage. A watcher works even less,
-// often for days and beside agents that need the memory, so that not even machine code earns what it takes. V8 reads
-// these flags each time, so that they need no second process.
+// often for days and beside agents that need the memory, so that not even machine code earns what it takes. A server reads
+// whole loops at once, and would spend a third of that time on collecting garbage. V8 reads these flags each time, so that
+// they need no second process.
 function staySmall(isWatcher) {
   const forWatchers = ['--optimize-for-size', '--no-opt', '--no-maglev', '--no-sparkplug'];
   ['--semi-space-growth-factor=1'].concat(isWatcher ? forWatchers : []).forEach(function (flag) {

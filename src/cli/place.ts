@@ -1,6 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { type FleetCopy, findLoopId, type LoopPlace, openFleetCopy, placeOf } from '../app/index.ts';
-import { LoopError } from '../base/index.ts';
+import { type LoopPlace, openFleetCopy, placeOf } from '../app/index.ts';
 import { loadPlaces } from '../config/index.ts';
 import { configPlaces } from './config-places.ts';
 import type { Invocation } from './parse.ts';
@@ -31,24 +29,12 @@ async function copyOf(address: string, invocation: Invocation, surroundings: Sur
   const { name } = invocation.command;
   if (followers.has(name) || invocation.options['follow'] === true) {
     // The page shows all loops, whether or not they have started.
-    if (name !== 'serve') await waitForStart(copy, invocation.args[0], surroundings);
+    if (name !== 'serve') {
+      // Loaded for this alone: it finds loops with the schemas, which a look at loops does without.
+      const { waitForStart } = await import('./wait-for-start.ts');
+      await waitForStart(copy, invocation.args[0], surroundings);
+    }
     copy.keepFresh();
   }
   return copy.place;
-}
-
-const lookAgainMs = 1_000;
-
-/** Whoever follows a loop that no worker has started yet waits until one does. */
-async function waitForStart(copy: FleetCopy, query: string | undefined, { stderr }: Surroundings): Promise<void> {
-  for (let isFirst = true; ; isFirst = false) {
-    try {
-      return void findLoopId(copy.place, query, { orNewest: true });
-    } catch (error) {
-      if (!(error instanceof LoopError) || error.code !== 'LOOP_NOT_STARTED') return;
-      if (isFirst) stderr.write(`${error.message}\n`);
-      await delay(lookAgainMs);
-      await copy.lookAround();
-    }
-  }
 }

@@ -16,10 +16,10 @@ export function leadText(shown: ShownLoop): string {
   const calm = request === undefined ? 'Nothing needs you.' : requests[request].replace('#', String(view.iteration));
   switch (state) {
     case 'starting':
-      return 'It starts. Nothing needs you.';
+      return 'The loop is starting. Nothing needs you.';
     case 'running':
       return view.current?.stage === 'executing'
-        ? `${placeOf(shown)}: the agent works. ${calm}`
+        ? `${placeOf(shown)}: the agent is working. ${calm}`
         : view.current === undefined
           ? `${explained.headline.replace(/\.?$/u, '.')} ${calm}`
           : `${placeOf(shown)} is ${view.current.stage === 'begun' ? 'being prepared' : 'being judged'}. ${calm}`;
@@ -69,7 +69,7 @@ export function leadMore(shown: ShownLoop, nowMs: number): string {
       : at === undefined
         ? 'No output yet.'
         : `Last output ${duration(silentMs)} ago.`;
-    return `It has worked for ${duration(nowMs - Date.parse(view.current.startedAt))}. ${word} ${nearestText(shown, nowMs)}`.trim();
+    return `Working for ${duration(nowMs - Date.parse(view.current.startedAt))}. ${word} ${nearestText(shown, nowMs)}`.trim();
   }
   if (state === 'running' || state === 'verifying' || state === 'starting') return nearestText(shown, nowMs);
   if (state === 'waiting' && view.wait !== undefined) {

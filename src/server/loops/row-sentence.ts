@@ -45,7 +45,7 @@ export function rowSentence({ view, owner }: LoopStatus, state: LoopState, words
 
 const stages = {
   begun: 'it is being prepared',
-  executing: 'the agent works',
+  executing: 'the agent is working',
   executed: 'its result is being judged',
   verifying: 'ralphd runs the checks',
   verified: 'its result is being judged',

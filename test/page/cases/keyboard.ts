@@ -30,9 +30,9 @@ test.skipIf(!hasBrowser)('every action can be done with the keyboard alone', asy
   await press('Control+A', 'Delete', 'Escape', 'j');
   await eventually(() => page.locator('a:focus').textContent()).toBe('x');
   await press('Enter');
-  await heading(page, 'Iteration 1 of 30: the agent works. Nothing needs you.');
+  await heading(page, 'Iteration 1 of 30: the agent is working. Nothing needs you.');
   project.write('go-1', '');
-  await heading(page, 'Iteration 2 of 30: the agent works. Nothing needs you.');
+  await heading(page, 'Iteration 2 of 30: the agent is working. Nothing needs you.');
 
   // The figure is one control; the table follows it.
   await page.getByRole('slider', { name: 'Iteration' }).focus();
@@ -56,10 +56,10 @@ test.skipIf(!hasBrowser)('every action can be done with the keyboard alone', asy
 
   await eventually(() => page.getByRole('button', { name: 'Pause' }).isEnabled()).toBe(true);
   await press('p');
-  await heading(page, 'Iteration 2 of 30: the agent works. It pauses when iteration 2 is over.');
+  await heading(page, 'Iteration 2 of 30: the agent is working. It pauses when iteration 2 is over.');
   await eventually(() => page.getByRole('button', { name: 'Take the pause back' }).isEnabled()).toBe(true);
   await press('p');
-  await heading(page, 'Iteration 2 of 30: the agent works. Nothing needs you.');
+  await heading(page, 'Iteration 2 of 30: the agent is working. Nothing needs you.');
 
   await eventually(() => page.getByRole('button', { name: 'More actions' }).isEnabled()).toBe(true);
   await press('x');
@@ -69,7 +69,7 @@ test.skipIf(!hasBrowser)('every action can be done with the keyboard alone', asy
   await press('x');
   await eventually(entryInFocus).toBe('Skip');
   await press('Enter');
-  await heading(page, 'Iteration 3 of 30: the agent works. Nothing needs you.');
+  await heading(page, 'Iteration 3 of 30: the agent is working. Nothing needs you.');
   await eventually(() => page.getByRole('button', { name: 'More actions' }).isEnabled()).toBe(true);
   await press('x');
   await eventually(entryInFocus).toBe('Skip');
@@ -87,11 +87,11 @@ test.skipIf(!hasBrowser)('every action can be done with the keyboard alone', asy
   // Paused after the iteration, and resumed in a process of its own.
   await eventually(() => page.getByRole('button', { name: 'Pause' }).isEnabled()).toBe(true);
   await press('p');
-  await heading(page, 'Iteration 3 of 30: the agent works. It pauses when iteration 3 is over.');
+  await heading(page, 'Iteration 3 of 30: the agent is working. It pauses when iteration 3 is over.');
   project.write('go-3', '');
   await eventually(() => page.getByRole('button', { name: 'Resume' }).isEnabled()).toBe(true);
   await press('p');
-  await heading(page, 'Iteration 4 of 30: the agent works. Nothing needs you.');
+  await heading(page, 'Iteration 4 of 30: the agent is working. Nothing needs you.');
 
   await eventually(() => page.getByRole('button', { name: 'More actions' }).isEnabled()).toBe(true);
   await press('x');

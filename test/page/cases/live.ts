@@ -22,9 +22,9 @@ test.skipIf(!hasBrowser)(
 
     const one = await openPage(served.link);
     await one.getByRole('link', { name: 'x', exact: true }).first().click();
-    await expectHeading(one, 'Iteration 1 of 30: the agent works. Nothing needs you.');
+    await expectHeading(one, 'Iteration 1 of 30: the agent is working. Nothing needs you.');
     project.write('go-1', '');
-    await expectHeading(one, 'Iteration 2 of 30: the agent works. Nothing needs you.');
+    await expectHeading(one, 'Iteration 2 of 30: the agent is working. Nothing needs you.');
     await eventually(() => one.title()).toMatch(/^● x, iteration 2/u);
     await expectRows(one, [2, 1]);
 
@@ -36,7 +36,7 @@ test.skipIf(!hasBrowser)(
     const other = await openPage(await linkFrom(one), { width: 390, scheme: 'dark' });
     await expectHeading(other, 'Nothing needs you. 1 is running.');
     await other.goto(one.url());
-    await expectHeading(other, 'Iteration 2 of 30: the agent works. Nothing needs you.');
+    await expectHeading(other, 'Iteration 2 of 30: the agent is working. Nothing needs you.');
     await expectRows(other, [2, 1]);
     await expectText(other, '.guidance', 'Leave <b>the API</b> alone.');
     project.write('go-2', '');
@@ -53,21 +53,21 @@ test.skipIf(!hasBrowser)(
     await eventually(() => runsOf(project)).toBe(4);
     await restart(project, served, '--allow-control');
     for (const page of [one, other]) {
-      await expectHeading(page, 'Iteration 4 of 30: the agent works. Nothing needs you.');
+      await expectHeading(page, 'Iteration 4 of 30: the agent is working. Nothing needs you.');
       await expectText(page, '.notice', /Caught up: [1-9]\d* facts?\./u);
       await expectRows(page, [4, 3, 2, 1]);
     }
 
     await other.getByRole('button', { name: 'Pause' }).click();
-    await expectHeading(one, 'Iteration 4 of 30: the agent works. It pauses when iteration 4 is over.');
+    await expectHeading(one, 'Iteration 4 of 30: the agent is working. It pauses when iteration 4 is over.');
     await one.getByRole('button', { name: 'Take the pause back' }).click();
-    await expectHeading(other, 'Iteration 4 of 30: the agent works. Nothing needs you.');
+    await expectHeading(other, 'Iteration 4 of 30: the agent is working. Nothing needs you.');
     await other.getByRole('button', { name: 'Pause' }).click();
-    await expectHeading(one, 'Iteration 4 of 30: the agent works. It pauses when iteration 4 is over.');
+    await expectHeading(one, 'Iteration 4 of 30: the agent is working. It pauses when iteration 4 is over.');
     project.write('go-4', '');
     await expectText(one, '.loop-name', 'Paused');
     await one.getByRole('button', { name: 'Resume' }).click();
-    await expectHeading(other, 'Iteration 5 of 30: the agent works. Nothing needs you.');
+    await expectHeading(other, 'Iteration 5 of 30: the agent is working. Nothing needs you.');
 
     project.write('finish', '');
     project.write('go-5', '');
