@@ -15,13 +15,9 @@ import { type LoopPlace, openStore } from './stores.ts';
 /** All loops of a place, for display. An unreadable loop does not hide the others. */
 export async function listStatuses(
   place: LoopPlace,
-  isWanted: (loopId: string) => boolean = () => true,
+  isWanted: (loop: LoopCandidate) => boolean = () => true,
 ): Promise<ListedLoops<LoopStatus>> {
-  return await statusesOf(
-    openStore(place)
-      .candidates()
-      .filter(({ loopId }) => isWanted(loopId)),
-  );
+  return await statusesOf(openStore(place).candidates().filter(isWanted));
 }
 
 async function statusesOf(candidates: readonly LoopCandidate[]): Promise<ListedLoops<LoopStatus>> {
@@ -124,6 +120,17 @@ export async function readHistory(place: LoopPlace, loopId: string): Promise<rea
   return readEvaluations(place, loopId);
 }
 
+/** Where a loop works, from the last view that its owner wrote; undefined if only reading all of it tells. */
+export function lastWorkingDirectory(loop: LoopCandidate): string | undefined {
+  try {
+    const snapshot = loop.lastSnapshot();
+    return snapshot && storedView({ snapshot, loopId: loop.loopId })?.workingDirectory;
+  } catch (error) {
+    if (error instanceof LoopError) return undefined;
+    throw error;
+  }
+}
+
 /** A loop from the view that its owner wrote; undefined if that is not enough. */
 export function statusFromView(loop: FoundLoop): LoopStatus | undefined {
   const found = loop.glance();
@@ -136,7 +143,7 @@ async function readFully(found: LoopOnDisk): Promise<LoopStatus> {
 }
 
 /** The view that the owner wrote. */
-function storedView({ snapshot, loopId }: LoopGlance): StoredView | undefined {
+function storedView({ snapshot, loopId }: Pick<LoopGlance, 'snapshot' | 'loopId'>): StoredView | undefined {
   const view = snapshot && viewIn(snapshot);
   return view?.id === loopId && view.status !== 'idle' ? view : undefined;
 }

@@ -3,11 +3,11 @@ import { isTerminal, type Loop } from '../core/index.ts';
 import { nodeFiles } from '../files/index.ts';
 import { maxConcurrentLoops, type OtherLoop, othersAtWork } from '../formats/index.ts';
 import { findTop } from '../gate/index.ts';
-import { isAiwgRoot, readRegistry } from '../store/index.ts';
+import { isAiwgRoot, type LoopCandidate, readRegistry } from '../store/index.ts';
 import { isFolder } from '../workspace/index.ts';
 import type { LoopView } from './loop-view.ts';
 import { thisMachine } from './machine.ts';
-import { listStatuses } from './read-status.ts';
+import { lastWorkingDirectory, listStatuses } from './read-status.ts';
 import { readSafely } from './registry.ts';
 import { knownPlaces } from './roots.ts';
 import { type LoopPlace, openStore } from './stores.ts';
@@ -23,7 +23,7 @@ export interface Admission {
 
 /** Refuses a loop beyond the maximum or in a work tree in use, or warns if it is forced. Paused loops do not count. */
 export async function admitLoop(place: LoopPlace, admission: Admission): Promise<readonly string[]> {
-  const live = await liveLoops(place, () => true);
+  const live = await liveLoops(place);
   const elsewhere = await loopsElsewhere(place, admission);
   return [...checkSharing([...live, ...elsewhere], admission), ...checkLimit(place, live, admission)];
 }
@@ -34,7 +34,7 @@ export async function readmitLoop(
   { id, status, origin }: Loop,
   { force, env }: Pick<Admission, 'force' | 'env'>,
 ): Promise<readonly string[]> {
-  const others = await liveLoops(place, (loopId) => loopId !== id);
+  const others = await liveLoops(place, ({ loopId }) => loopId !== id);
   const elsewhere = await loopsElsewhere(place, { workingDirectory: origin.workingDirectory, env });
   const working = inSameTree([...others, ...elsewhere].filter(isAtWork), origin.workingDirectory);
   if (!force && working.length > 0) {
@@ -45,7 +45,7 @@ export async function readmitLoop(
 }
 
 /** The loops that have not ended, read completely; of the others only the view is read. */
-async function liveLoops(place: LoopPlace, isWanted: (loopId: string) => boolean): Promise<readonly LoopView[]> {
+async function liveLoops(place: LoopPlace, isWanted?: (loop: LoopCandidate) => boolean): Promise<readonly LoopView[]> {
   const store = openStore(place);
   const { loops } = await listStatuses(place, isWanted);
   const live = loops.filter(({ view }) => !isTerminal(view.status));
@@ -58,11 +58,17 @@ async function loopsElsewhere(
   { workingDirectory, env }: Pick<Admission, 'workingDirectory' | 'env'>,
 ): Promise<readonly LoopView[]> {
   const top = findTop(workingDirectory);
+  const isNear = (folder: string) => findTop(folder) === top;
   const found: LoopView[] = [];
   for (const place of knownPlaces(env).filter((each) => each.root !== root && mayHaveLiveLoops(each))) {
     const store = openStore(place);
-    const { loops } = await listStatuses(place);
-    const near = loops.filter(({ view }) => !isTerminal(view.status) && findTop(view.workingDirectory) === top);
+    const mayBeNear = (loop: LoopCandidate) => {
+      const last = lastWorkingDirectory(loop);
+      return last === undefined || isNear(last);
+    };
+    // A loop moves only when it is restored, to the project of its place; otherwise its last view tells where it works.
+    const { loops } = await listStatuses(place, isNear(place.workingDirectory) ? undefined : mayBeNear);
+    const near = loops.filter(({ view }) => !isTerminal(view.status) && isNear(view.workingDirectory));
     found.push(...near.flatMap(({ view }) => readSafely(store, view.id)).filter(isAtWork));
   }
   return found;

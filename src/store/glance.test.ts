@@ -35,6 +35,8 @@ test('a glance tells nothing of a loop to which more was recorded since its snap
   using open = other.folders.open(loopId);
   open.append(factsOf(2));
   expect(other.glance()).toBeUndefined();
+  const [candidate] = other.folders.candidates();
+  expect(candidate?.lastSnapshot()).toMatchObject({ ralphd: { view } });
   expect(folders.read(loopId).snapshot).toMatchObject({ ralphd: { loop: { much: 'more' }, view } });
 });
 

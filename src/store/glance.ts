@@ -14,10 +14,15 @@ import { maxSnapshotBytes, parseSnapshotEnd, snapshotPath } from './snapshot.ts'
 export function glanceAt(
   place: LoopPlace,
 ): { readonly document: SnapshotDocument; readonly position: Position } | undefined {
+  const end = lastSnapshotEnd(place);
+  return end && endsAt(journalOf(place), end.position) ? end : undefined;
+}
+
+/** The same end of a snapshot, whatever came later. */
+export function lastSnapshotEnd(place: LoopPlace): ReturnType<typeof parseSnapshotEnd> {
   const { files, folder } = place;
   const bytes = readIfThere(files, snapshotPath(folder), { limit: maxSnapshotBytes });
-  const end = bytes && parseSnapshotEnd(bytes, place);
-  return end && endsAt(journalOf(place), end.position) ? end : undefined;
+  return bytes && parseSnapshotEnd(bytes, place);
 }
 
 /** Whether a journal ends where a snapshot says it does, by the name and the size of its last segment alone. */

@@ -4,7 +4,7 @@ import { type FilePort, hasFolder, look, makeFolders, nodeFiles, reading, writin
 import type { Liveness } from '../process/index.ts';
 import type { SnapshotDocument, SnapshotUpcaster } from '../protocol/index.ts';
 import { planRestore, putSupersededAside, type RestorePlan } from './backup/restore.ts';
-import { glanceAt } from './glance.ts';
+import { glanceAt, lastSnapshotEnd } from './glance.ts';
 import { segmentPath } from './journal/head.ts';
 import type { JournalEntry } from './journal/line.ts';
 import { listSegments } from './journal/read.ts';
@@ -86,6 +86,8 @@ export interface FoundLoop {
 export interface LoopCandidate extends FoundLoop {
   /** Whether it is a loop; a folder of another tool is none. One whose glance succeeds is a loop. */
   isLoop(): boolean;
+  /** The view that its owner wrote last, in its snapshot; it may be out of date. */
+  lastSnapshot(): SnapshotDocument | undefined;
 }
 
 /** What a caller needs that only shows a loop. */
@@ -343,6 +345,7 @@ function candidateAt(place: LoopPlace, livenessOf: StoreOptions['livenessOf']): 
     loopId,
     isLoop: () => isInUse(place),
     read: () => readLoop(place, livenessOf),
+    lastSnapshot: () => lastSnapshotEnd(place)?.document,
     glance() {
       const owner = ownerOf(place, livenessOf);
       const seen = glanceAt(place);
