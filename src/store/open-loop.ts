@@ -66,8 +66,8 @@ export interface OpenLoop extends Disposable {
   readonly latest: Uint8Array | undefined;
   /** Keeps a state permanently; the returned file is durable. */
   writeCheckpoint(checkpoint: Checkpoint): string;
-  /** Removes the checkpoints that the loop can do without; returns which. */
-  pruneCheckpoints(isKept: IsKept): readonly string[];
+  /** Removes the checkpoints that the loop can do without; returns which. `intact` was written just now. */
+  pruneCheckpoints(isKept: IsKept, intact?: string): readonly string[];
   /** Copies `state.json` into `backups/`. */
   backUp(options: Omit<BackupOptions, 'now'>): BackupMade;
   /** Replaces a file that can be rebuilt from the journal, named by its path below the loop's folder. */
@@ -153,9 +153,9 @@ export function takeOver(takeover: Takeover, recovery: Recovery): OpenLoop {
       asOwner();
       return writeCheckpoint(place, checkpoint);
     },
-    pruneCheckpoints(isKept) {
+    pruneCheckpoints(isKept, intact) {
       asOwner();
-      return pruneCheckpoints(place, isKept);
+      return pruneCheckpoints(place, isKept, intact);
     },
     backUp(options) {
       asOwner();

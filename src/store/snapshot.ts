@@ -49,10 +49,17 @@ export function writeSnapshot(
 
 /** The same bytes as those of a sealed snapshot, made in one pass: this is written after every iteration. */
 export function snapshotBytes(place: LoopPlace, document: SnapshotDocument, position: Position): Buffer {
+  return seal(place, document, position).bytes;
+}
+
+function seal(place: LoopPlace, document: SnapshotDocument, position: Position) {
   if (document.loop_id !== place.loopId) throw new TypeError(`Not a snapshot of ${place.loopId}.`);
-  const text = JSON.stringify(unsealed(place, document, position), undefined, 2);
+  const plain = unsealed(place, document, position);
+  const text = JSON.stringify(plain, undefined, 2);
   if (!text.endsWith(closing)) throw new TypeError('A snapshot ends with its "ralphd" object.');
-  return Buffer.from(text.slice(0, -closing.length) + sealOf(crc32(text)));
+  const crc = crc32(text);
+  const bytes = Buffer.from(text.slice(0, -closing.length) + sealOf(crc));
+  return { sealed: withCrc(plain, formatCrc(crc)), bytes };
 }
 
 /** What closes the last object of a document and the document itself. */
@@ -106,8 +113,9 @@ export function parseSnapshotEnd(
 /** A document with its place in the journal and its checksum, checked to be readable. */
 export function sealSnapshot(place: LoopPlace, document: SnapshotDocument, position: Position): SnapshotDocument {
   const { loopId, upcasters = snapshotUpcasters } = place;
-  const bytes = snapshotBytes(place, document, position);
-  const check = parseSnapshot(bytes, { file: snapshotPath(place.folder), loopId, upcasters });
+  const { sealed, bytes } = seal(place, document, position);
+  const origin = { file: snapshotPath(place.folder), loopId, upcasters };
+  const check = isTooDeep(bytes) ? damaged('it is nested too deeply') : checkSnapshot(sealed, origin, true);
   if (check.kind !== 'ok') throw new TypeError(`Not a snapshot of ${loopId}: ${JSON.stringify(check)}.`);
   return check.document;
 }

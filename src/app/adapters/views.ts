@@ -58,10 +58,7 @@ interface DueCheckpoint {
 /** The views of a loop that this process owns. */
 export function createViews({ open, files, before, problems, registry, clock }: ViewSetting): Views {
   const { records, opening } = createIterationRecords(open);
-  let checkpointed: { readonly iteration: number; readonly file?: string } = { iteration: 0 };
-  problems.attempt('The checkpoints cannot be listed', () => {
-    checkpointed = listCheckpoints(open.place)[0] ?? checkpointed;
-  });
+  let checkpointed = newestCheckpoint(open, problems);
   let loop = before ?? idleLoop(defaultConfig());
   const now = () => new Date(clock.nowMs()).toISOString();
   let due: readonly DueCheckpoint[] = [];
@@ -106,13 +103,15 @@ export function createViews({ open, files, before, problems, registry, clock }: 
     checkpoint() {
       const taken = due.filter((each) => each.loop.status !== 'idle');
       due = [];
+      let written: string | undefined;
       for (const each of taken) {
         const iteration = each.loop.position.finished;
         problems.attempt(`The checkpoint of iteration ${iteration} was not written`, () => {
-          checkpointed = { iteration, file: writeCheckpoint(open, each, now()) };
+          written = writeCheckpoint(open, each, now());
+          checkpointed = { iteration, file: written };
         });
       }
-      const prune = () => void open.pruneCheckpoints(isTagged);
+      const prune = () => void open.pruneCheckpoints(isTagged, written);
       if (taken.length > 0) problems.attempt('Old checkpoints were not removed', prune);
     },
     get lastCheckpoint() {
@@ -135,6 +134,19 @@ export function createViews({ open, files, before, problems, registry, clock }: 
       problems.attempt('The registry was not updated', registry.refresh);
     },
   };
+}
+
+interface Checkpointed {
+  readonly iteration: number;
+  readonly file?: string;
+}
+
+function newestCheckpoint({ place }: OpenLoop, problems: Problems): Checkpointed {
+  let newest: Checkpointed = { iteration: 0 };
+  problems.attempt('The checkpoints cannot be listed', () => {
+    newest = listCheckpoints(place)[0] ?? newest;
+  });
+  return newest;
 }
 
 /** One of the same iteration is replaced; more would be removed at once. */

@@ -47,6 +47,22 @@ test('A133, R22: the newest checkpoint that can be read stays, however many dama
   expect(numbersOf(again.recovered.entries)).toEqual([9]);
 });
 
+test('A133: the checkpoint written just now is not read again; newer ones are, and only what is removed besides', () => {
+  const read: unknown[] = [];
+  const watched = watchFiles(nodeFiles, ({ name, path: place }) => {
+    if (name === 'openToRead') read.push(path.basename(place ?? ''));
+  });
+  using loop = storeIn(temporaryFolder(), { files: watched }).create(loopId);
+  loop.append(factsOf(1));
+  const files = [1, 2, 3, 4, 5, 6, 7].map((iteration) => checkpointOf(loop, iteration));
+  read.length = 0;
+  expect(loop.pruneCheckpoints(none, files[6])).toHaveLength(2);
+  expect(read).toEqual(['iteration-002.json.gz', 'iteration-001.json.gz']);
+  for (const iteration of [8, 9, 10, 11]) writeFileSync(checkpointOf(loop, iteration), 'damaged');
+  expect(loop.pruneCheckpoints(none, files[4])).toHaveLength(4);
+  expect(left(loop)).toEqual([7, 8, 9, 10, 11]);
+});
+
 test('A133: a checkpoint that cannot be removed is one of our failures, and the newer ones are untouched', () => {
   const refuse = watchFiles(nodeFiles, ({ name, path: place }) => {
     if (name === 'remove' && place?.endsWith('.gz') === true) throw systemError('EACCES');

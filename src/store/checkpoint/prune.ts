@@ -13,15 +13,15 @@ export type IsKept = (checkpoint: SnapshotDocument) => boolean;
 
 /**
  * The checkpoints that a loop no longer needs, newest first. The five newest stay, those kept on purpose, and the
- * newest that can be read, which is the one that recovery uses.
+ * newest that can be read, which is the one that recovery uses. `intact` was written, and read back, just now.
  */
-export function excessCheckpoints(place: LoopPlace, isKept: IsKept): readonly string[] {
+export function excessCheckpoints(place: LoopPlace, isKept: IsKept, intact?: string): readonly string[] {
   const checkpoints = listCheckpoints(place).map(({ file }) => file);
   const excess = checkpoints.slice(maxCheckpoints);
   if (excess.length === 0) return [];
   const unreadable = new Set<string>();
   const needed = checkpoints.find((file) => {
-    const quality = qualityOf(place, file);
+    const quality = file === intact ? 'good' : qualityOf(place, file);
     if (quality === 'unreadable') unreadable.add(file);
     return quality === 'good';
   });
@@ -29,8 +29,8 @@ export function excessCheckpoints(place: LoopPlace, isKept: IsKept): readonly st
 }
 
 /** Removes the checkpoints that a loop no longer needs, and returns their names. */
-export function pruneCheckpoints(place: LoopPlace, isKept: IsKept): readonly string[] {
-  const excess = excessCheckpoints(place, isKept);
+export function pruneCheckpoints(place: LoopPlace, isKept: IsKept, intact?: string): readonly string[] {
+  const excess = excessCheckpoints(place, isKept, intact);
   for (const file of excess.toReversed()) writing(file, () => place.files.remove(file));
   return excess;
 }

@@ -69,7 +69,7 @@ export function guardLoop(first: OpenLoop, options: GuardOptions): OpenLoop {
     append: (facts) => guarded.append(facts),
     writeSnapshot: (document, form) => guarded.run((open) => open.writeSnapshot(document, form)),
     writeCheckpoint: (checkpoint) => guarded.run((open) => open.writeCheckpoint(checkpoint)),
-    pruneCheckpoints: (isKept) => guarded.run((open) => open.pruneCheckpoints(isKept)),
+    pruneCheckpoints: (isKept, intact) => guarded.run((open) => open.pruneCheckpoints(isKept, intact)),
     backUp: (how) => guarded.run((open) => open.backUp(how)),
     writeView: (names, bytes) => guarded.run((open) => open.writeView(names, bytes)),
     iterationFolder: (iteration, attempt) => guarded.run((open) => open.iterationFolder(iteration, attempt)),
