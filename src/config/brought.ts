@@ -40,6 +40,8 @@ export interface BroughtBy {
 interface Written {
   readonly values: unknown;
   readonly locate: ConfigSource['locate'];
+  /** What the values mean, if that is known already. */
+  readonly given?: LoopConfig;
   /** The folder that must not be left without consent. */
   readonly folder: string;
   /** The user's own settings, which may be replaced. */
@@ -48,10 +50,10 @@ interface Written {
 
 /** The lines of validated settings that need consent, for the settings that are in effect. */
 export function broughtLines(
-  { values, locate, folder, user }: Written,
+  { values, locate, folder, user, given = configSchema.parse(values) }: Written,
   isInEffect: (path: string) => boolean = () => true,
 ): readonly BroughtLine[] {
-  const [given, usual] = [configSchema.parse(values), defaultConfig()];
+  const usual = defaultConfig();
   const [encoded, usualEncoded] = [encodeConfig(given), encodeConfig(usual)];
   return listSettings().flatMap(({ path: setting, form }) => {
     const keys = setting.split('.');

@@ -26,14 +26,17 @@ const maxBytes = 8 * 1024 * 1024;
 /** Whether the user trusts all these lines. */
 export function isGranted(subject: Subject, lines: readonly BroughtLine[], env: Environment): boolean {
   if (lines.length === 0) return true;
-  const grants = readGrants(env);
   const isAbove = (folder: string) => subject.folder === folder || subject.folder.startsWith(withSeparator(folder));
-  return grants.some(({ scope, folder, loop, lines: known }) => {
+  const covers = ({ scope, folder, loop, lines: known }: Grant) => {
     if (scope === 'any') return isAbove(folder);
     if (folder !== subject.folder || loop !== subject.loop) return false;
     const ids = new Set(known.map(({ id }) => id));
     return lines.every(({ id }) => ids.has(id));
-  });
+  };
+  // There may be as many grants as loops; usually the one of exactly this name is enough.
+  const name = nameOf({ ...subject, scope: 'lines', lines });
+  const own = existingFolder(env).flatMap((trusted) => readGrant(path.join(trusted, name)));
+  return own.some(covers) || readGrants(env).some(covers);
 }
 
 /** Remembers a grant; refused if there is no folder for it. */
@@ -72,11 +75,16 @@ function trustFolder(env: Environment): string | undefined {
   return own === undefined ? undefined : path.join(own, 'trust');
 }
 
-function filesOf(env: Environment): readonly string[] {
+function existingFolder(env: Environment): readonly string[] {
   const folder = trustFolder(env);
-  if (folder === undefined || look(nodeFiles, folder)?.kind !== 'folder') return [];
-  const names = nodeFiles.list(folder).filter((name) => /^[0-9a-f]{16}-[0-9a-f]{16}\.json$/u.test(name));
-  return names.map((name) => path.join(folder, name));
+  return folder !== undefined && look(nodeFiles, folder)?.kind === 'folder' ? [folder] : [];
+}
+
+function filesOf(env: Environment): readonly string[] {
+  return existingFolder(env).flatMap((folder) => {
+    const names = nodeFiles.list(folder).filter((name) => /^[0-9a-f]{16}-[0-9a-f]{16}\.json$/u.test(name));
+    return names.map((name) => path.join(folder, name));
+  });
 }
 
 function readGrant(file: string): readonly Grant[] {

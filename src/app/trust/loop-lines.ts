@@ -36,9 +36,25 @@ export function loopSubject(loop: Loop, { root }: LoopRoot): Subject & { readonl
   return { folder: realPath(root), loop: loop.id, lines: linesOf(loop) };
 }
 
-function linesOf({ config, gate, origin: { workingDirectory } }: Loop): readonly BroughtLine[] {
+function linesOf(loop: Loop): readonly BroughtLine[] {
+  const { config, gate, origin } = loop;
+  const before = latest.get(config);
+  if (before !== undefined && before.checks === gate.checks && before.folder === origin.workingDirectory)
+    return before.lines;
+  const lines = findLines(loop);
+  latest.set(config, { checks: gate.checks, folder: origin.workingDirectory, lines });
+  return lines;
+}
+
+// What is remembered of a loop is usually what was just checked. A loop that is read again is checked again.
+const latest = new WeakMap<
+  Loop['config'],
+  { readonly checks: unknown; readonly folder: string; readonly lines: readonly BroughtLine[] }
+>();
+
+function findLines({ config, gate, origin: { workingDirectory } }: Loop): readonly BroughtLine[] {
   const locate = (path: readonly PropertyKey[]) => `the loop's ${path.map(String).join('.')}`;
-  const settings = broughtLines({ values: encodeConfig(config), locate, folder: workingDirectory });
+  const settings = broughtLines({ values: encodeConfig(config), given: config, locate, folder: workingDirectory });
   const checks = gate.checks.map((value) =>
     lineOf({ setting: 'check', asks: 'runs', where: "the loop's checks", value }),
   );
