@@ -20,6 +20,10 @@ const world = [
   'test/escapes/**/*.test.ts',
 ];
 
+// Starting a program copies the page tables of the process that starts it, which takes the longer the larger it is, and
+// these tests start thousands. So their processes collect garbage often and stay small.
+const small = ['--max-semi-space-size=2', '--heap-growing-percent=20'];
+
 const never = ['test/house/fixtures/**', 'test/agents/suites/**', '**/node_modules/**'];
 
 // A machine that builds for others may stall at any point. What needed a second try there is named by the check.
@@ -41,7 +45,7 @@ export default defineConfig({
     // In the order in which they run: first what waits for other processes. Few, because each starts its own workers,
     // which load everything again.
     projects: [
-      { extends: true, test: { name: 'world', include: world, exclude: never, retry } },
+      { extends: true, test: { name: 'world', include: world, exclude: never, retry, execArgv: small } },
       {
         extends: true,
         test: {
