@@ -126,8 +126,8 @@ export const stateBugs: readonly PlantedBug[] = [
     requirement: 'A120',
     bug: 'a snapshot is on one line',
     file: 'store/snapshot.ts',
-    find: 'const text = JSON.stringify(unsealed(place, document, position), undefined, 2);',
-    replace: 'const text = JSON.stringify(unsealed(place, document, position), undefined, 1);',
+    find: 'const text = JSON.stringify(plain, undefined, 2);',
+    replace: 'const text = JSON.stringify(plain, undefined, 1);',
     test: 'src/store/snapshot.test.ts',
   },
   {
