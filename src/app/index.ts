@@ -33,6 +33,7 @@ export { exportFormats, exportLoop, isExportFormat } from './export-loop.ts';
 export { findProject } from './find-project.ts';
 export type { CheckRow, Finding } from './finding.ts';
 export { lackOf } from './fleet/lack.ts';
+export { settingsWithoutEffect } from './fleet/settings.ts';
 export {
   examineFleet,
   type FleetCopy,
@@ -100,7 +101,13 @@ export { type LoopStatistics, readLoopStatistics, readStatistics, type Statistic
 export { findSuccessor, listStatuses, readHistory, readStatus } from './read-status.ts';
 export { endedLoop, type RecoverReport, recoverLoop } from './recover-loop.ts';
 export { rebuildRegistry } from './registry.ts';
-export { remoteLoopsAt, type UndrivenLoop, type WholeOutput } from './remote-loops.ts';
+export {
+  remoteLoopsAt,
+  type UndrivenLoop,
+  type WholeOutput,
+  type WorkElsewhere,
+  workElsewhere,
+} from './remote-loops.ts';
 export type { RemovalReport } from './removal-report.ts';
 export { removeWholeLoop } from './remove-loop.ts';
 export { assertRestartable, type RestartSetup, removeRestart, setUpRestart } from './restart/restart.ts';

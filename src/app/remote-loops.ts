@@ -78,3 +78,14 @@ export function rememberRemote(root: string, loops: RemoteLoops): Disposable {
 export function remoteLoopsAt(root: string): RemoteLoops | undefined {
   return remotes.get(root);
 }
+
+/** Where the work of a loop is, if it is driven elsewhere and that can be read. */
+export async function workElsewhere(
+  { root }: { readonly root: string },
+  loopId: string,
+): Promise<WorkElsewhere | undefined> {
+  return await remotes
+    .get(root)
+    ?.workOf(loopId)
+    .catch(() => undefined);
+}

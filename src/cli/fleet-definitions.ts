@@ -3,7 +3,10 @@ import type { CommandDefinition, OptionDefinition } from './definition.ts';
 import { db, everywhere, json, runOptions } from './options.ts';
 
 /** A loop of a fleet has no terminal, and its work tree is made by its worker. */
-const ownToThisMachine = ['detach', 'restart', 'force', 'discard-state', 'state-dir', 'worktree', 'no-worktree', 'dir'];
+const ownToThisMachine = [
+  ...['detach', 'restart', 'force', 'discard-state', 'state-dir', 'worktree', 'no-worktree', 'dir'],
+  ...['trust-project', 'plain', 'quiet', 'verbose'],
+];
 
 const submission: readonly OptionDefinition[] = [
   { name: 'repo', value: 'URL', summary: 'Repository that the loop works on (default: the remote "origin" here).' },

@@ -58,7 +58,7 @@ export function connect(
         } catch (error) {
           if (!mayPass(error)) throw refusal(error, place);
           const isOver = patienceMs !== undefined && performance.now() - startedAt > patienceMs;
-          if (isOver) throw new LoopError(failures.fleetUnreachable(place, reasonOf(error)), { cause: error });
+          if (isOver) throw noConnection(error, place);
           await pause(delayMs(attempt), signal);
         }
       }
@@ -84,10 +84,19 @@ function refusal(error: unknown, place: string): unknown {
   if (code === '3F000' || code === '42883' || code === '42P01' || code === '42501') {
     return new LoopError(failures.fleetNotPrepared(place), { cause: error });
   }
-  if (code === '3D000' || code === '28000' || code === '28P01') {
-    return new LoopError(failures.fleetUnreachable(place, reasonOf(error)), { cause: error });
-  }
-  return error;
+  return code === '3D000' || code?.startsWith('28') === true ? noConnection(error, place) : error;
+}
+
+/** Why there is no connection to a database. */
+export function noConnection(error: unknown, place: string): LoopError {
+  const why = reasonOf(error);
+  const code = codeOf(error) ?? '';
+  const failure = code.startsWith('28')
+    ? failures.fleetLoginRefused(place, why)
+    : /\b(ssl|tls|certificate)\b|_CERT/i.test(`${code} ${why}`)
+      ? failures.fleetTls(place, why)
+      : failures.fleetUnreachable(place, why);
+  return new LoopError(failure, { cause: error });
 }
 
 function codeOf(error: unknown): string | undefined {

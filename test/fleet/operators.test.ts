@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { expect, test } from 'vitest';
 import { parseCommandLine } from '../../src/cli/parse.ts';
 import { useEmptyFleet } from '../support/postgres/fleet.ts';
@@ -87,6 +89,27 @@ describeWithPostgres('what an operator asks of a fleet', () => {
     expect(await project.ralphd('fleet', 'keep', 'soon', ...db)).toMatchObject({ code: 64 });
     await project.ralphd('fleet', 'keep', 'forever', ...db);
     expect((await world.fleet.status()).keep).toBeNull();
+  });
+
+  test('submitting refuses a loop that is to be encrypted, and says which settings do nothing on a worker', async () => {
+    const project = createProject();
+    writeFileSync(path.join(project.folder, 'ralphd.yml'), 'worktree: true\nstateDir: .loops\n');
+    const submit = async (env: NodeJS.ProcessEnv) =>
+      await project.ralphdWith(env, [
+        'submit',
+        'Fix it.',
+        '--repo',
+        'https://git.example.org/a.git',
+        '--db',
+        world.url,
+      ]);
+    const encrypted = await submit({ RALPHD_PERSISTENCE_ENCRYPT: 'true' });
+    expect(encrypted).toMatchObject({ code: 78, stdout: '' });
+    expect(encrypted.stderr).toContain('FLEET_SETTING');
+    expect((await world.fleet.status()).loops).toEqual([]);
+    const submitted = await submit({});
+    expect(submitted.code).toBe(0);
+    expect(submitted.stderr.match(/The setting "\w+" has no effect/g)).toHaveLength(2);
   });
 
   test('the overview as JSON has the same fields for every loop, worker and account', async () => {

@@ -3,10 +3,11 @@ import { Client } from 'pg';
 import { expect, test } from 'vitest';
 import { writeRequest } from '../../src/app/fleet/request.ts';
 import { fireSchedules, newSchedule } from '../../src/app/fleet/schedules.ts';
+import { LoopError } from '../../src/base/index.ts';
 import { migrateFleet, openFleet, parseFleetAddress } from '../../src/fleet/index.ts';
 import { configSchema } from '../../src/protocol/index.ts';
 import { batchOf, workerNote as note, useEmptyFleet } from '../support/postgres/fleet.ts';
-import { createDatabase, describeWithPostgres } from '../support/postgres/shared.ts';
+import { createDatabase, describeWithPostgres, execute } from '../support/postgres/shared.ts';
 
 describeWithPostgres('the schema of a fleet', () => {
   const world = useEmptyFleet();
@@ -26,6 +27,34 @@ describeWithPostgres('the schema of a fleet', () => {
     await using empty = await createDatabase();
     await using none = openFleet(empty.url);
     await expect(none.assertReady()).rejects.toMatchObject({ failure: { code: 'FLEET_NOT_PREPARED' } });
+  });
+
+  test('a database that cannot be prepared says why, and never the password', async () => {
+    const role = `limited_${process.pid}_${Date.now().toString(36)}`;
+    await using empty = await createDatabase();
+    await execute(
+      empty.url,
+      `create role ${role} login; create schema fake;
+      create function fake.current_setting(text) returns text language sql as $$ select '140009' $$`,
+    );
+    const prepare = async (url: string) => {
+      const error: unknown = await migrateFleet(parseFleetAddress(url)).catch((found: unknown) => found);
+      const { failure } = error instanceof LoopError ? error : expect.unreachable(String(error));
+      expect(JSON.stringify(failure)).not.toContain('secret');
+      return [failure.code, failure.message.replace(/.*?: /, '')];
+    };
+    const as = (user: string, more = '') => empty.url.replace('postgres@', `${user}:secret@`) + more;
+    expect(await prepare(as(role))).toEqual([
+      'FLEET_MIGRATION_FAILED',
+      expect.stringContaining('permission denied for database'),
+    ]);
+    expect(await prepare(as('nobody'))).toEqual(['FLEET_LOGIN_REFUSED', 'role "nobody" does not exist.']);
+    expect(await prepare(as('postgres', '?sslmode=verify-full'))).toContain('FLEET_TLS');
+    expect(await prepare(as('postgres', '?sslrootcert=/missing'))).toContain('FLEET_UNREACHABLE');
+    expect(await prepare(as('postgres').replace(/:\d+\//, ':1/'))).toContain('FLEET_UNREACHABLE');
+    const old = await prepare(as('postgres', '?options=-c%20search_path=fake,pg_catalog'));
+    expect(old).toEqual(['FLEET_SERVER_OLD', expect.stringContaining('PostgreSQL 14')]);
+    await execute(empty.url, `drop role ${role}`);
   });
 
   test('a user of the workers can call functions and cannot touch a table', async () => {

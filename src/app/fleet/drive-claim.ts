@@ -15,8 +15,10 @@ import { createFleetCommandBus } from './fleet-command-bus.ts';
 import { createFleetEventBus } from './fleet-event-bus.ts';
 import { createFleetLoopStore } from './fleet-loop-store.ts';
 import type { FleetMember } from './fleet-member.ts';
+import { hasStarted } from './fleet-state.ts';
 import type { LoopTail, OutputTails } from './output-tails.ts';
 import { type LoopRequest, readRequest } from './request.ts';
+import { assertFleetCan, assertNotToBeEncrypted } from './settings.ts';
 import { carryWork, type TravellingWork } from './travelling-work.ts';
 import type { WorkerPlace } from './worker-place.ts';
 
@@ -61,7 +63,7 @@ export async function driveClaim(claim: Claim, setting: WorkerSetting): Promise<
     const work = carryWork(travel, { epoch, report: (message) => setting.report(`${loopId}: ${message}`) });
     await using tail = setting.tails.follow({ loopId, epoch, folder: path.join(place.root, 'loops', loopId) });
     const given = { claim, request, travel, work, tail, setting, handOver };
-    const driven = await (claim.seq === 0 ? begin : proceed)(given);
+    const driven = await ((await hasStarted(fleet, claim)) ? proceed : begin)(given);
     tail.redactWith(driven.redactor.stream);
     try {
       return { kind: 'rests', status: await run(driven, claim, tail) };
@@ -102,11 +104,12 @@ interface Given {
   readonly handOver: LoopError;
 }
 
-/** A loop that was never started: its work tree is what was submitted. */
+/** A loop that was never started, whoever has tried: its work tree is what was submitted. */
 async function begin({ claim, request, travel, work, tail, setting, handOver }: Given): Promise<DrivenLoop> {
   const { place } = setting;
   const { workingDirectory } = await travel.checkOut();
   const { config, uuid, chosen, given } = request;
+  assertFleetCan(config);
   const here = { ...config, workingDir: '.', stateDir: place.root, worktree: false as const, loopId: claim.loop };
   const context = contextFor(setting, workingDirectory);
   const openLoops = loopsFor({ claim, work, tail, setting, workingDirectory, handOver });
@@ -124,8 +127,10 @@ async function begin({ claim, request, travel, work, tail, setting, handOver }: 
 }
 
 /** A loop that somebody drove before: here, if its agent may still be at work, or elsewhere. */
-async function proceed({ claim, travel, work, tail, setting, handOver }: Given): Promise<DrivenLoop> {
+async function proceed({ claim, request, travel, work, tail, setting, handOver }: Given): Promise<DrivenLoop> {
   const { place, member } = setting;
+  // Somebody may still end one that an earlier version has started.
+  if (!claim.onlyCommands) assertNotToBeEncrypted(request.config);
   const here = claim.head === null || claim.wasHere ? travel.resume() : undefined;
   const { workingDirectory } = here ?? (await travel.checkOut(claim.head ?? undefined));
   const context = contextFor(setting, workingDirectory);

@@ -20,7 +20,7 @@ import { type AskRemote, type RemoteLoops, rememberRemote, type UndrivenLoop } f
 import { type LoopPlace, openStore, ownState } from '../stores.ts';
 import { askFleet } from './ask-fleet.ts';
 import { copyOutputs, prepareOutput } from './copied-outputs.ts';
-import { factOf, linesAfter, readerPatienceMs } from './fleet-state.ts';
+import { factOf, isHead, linesAfter, readerPatienceMs } from './fleet-state.ts';
 import { createFleetWork } from './fleet-work.ts';
 
 /** The loops of a fleet as this user has them at hand: the same bytes as in the database, read like any other loops. */
@@ -185,6 +185,7 @@ async function fetchLoop(
   const from = known !== undefined && known.end.seq <= found.seq ? known.end : undefined;
   const lines: ReplicaLine[] = [];
   for await (const line of linesAfter(fleet, id, from?.seq ?? 0)) lines.push(line);
+  if (from === undefined && lines.every(({ line }) => isHead(line))) return undefined;
   if (isFollowed) await outputFirst(fleet, folders.place(id), lines);
   if (from === undefined) clearReplica(place);
   const end = extendReplica(place, lines, from);

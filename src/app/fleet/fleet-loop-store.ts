@@ -14,7 +14,7 @@ import { createFileLoop, type FileLoop, type FileLoopSetting } from '../adapters
 import type { FileLoopStore } from '../adapters/file-loop-store.ts';
 import { foldState } from '../adapters/fold-state.ts';
 import { createFleetLoop, type FleetOwnership } from './fleet-loop.ts';
-import { linesAfter, notFound, readerPatienceMs, readFleetLoop } from './fleet-state.ts';
+import { hasStarted, linesAfter, notFound, readerPatienceMs, readFleetLoop } from './fleet-state.ts';
 
 /** Where a member works on its loops. */
 export interface FleetLoopStoreSetting extends Omit<FileLoopSetting, 'loop'>, FleetOwnership {
@@ -37,7 +37,15 @@ export function createFleetLoopStore(setting: FleetLoopStoreSetting): FileLoopSt
       if (!isNew) throw new LoopError(failures.loopExists(loopId, fleet.address.place));
       // Left by an owner that died before it recorded anything.
       if (folders.has(loopId)) folders.putAside(loopId);
-      return await own(setting, loopId, () => folders.create(loopId, { epoch: given?.get(loopId) ?? 1 }));
+      const epoch = given?.get(loopId) ?? 1;
+      const { seq = 0 } = (await fleet.lookAt(loopId, patience)) ?? {};
+      if (seq === 0) return await own(setting, loopId, () => folders.create(loopId, { epoch }));
+      // Its owner has opened the journal and died before the first fact.
+      if (await hasStarted(fleet, { loop: loopId, seq })) {
+        throw new LoopError(failures.loopExists(loopId, fleet.address.place));
+      }
+      await replicate(setting, loopId);
+      return await own(setting, loopId, () => folders.open(loopId, { force: true, epoch }));
     },
     async open(loopId) {
       await member.join();

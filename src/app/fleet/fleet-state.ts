@@ -1,5 +1,5 @@
 import { failures, LoopError } from '../../base/index.ts';
-import type { Fleet, FleetLoop, StoredLine } from '../../fleet/index.ts';
+import type { Claim, Fleet, FleetLoop, StoredLine } from '../../fleet/index.ts';
 import type { RecordedFact } from '../../protocol/index.ts';
 import type { StoredLoop } from '../../runner/index.ts';
 import { type JournalEntry, parseState } from '../../store/index.ts';
@@ -18,9 +18,7 @@ export async function readFleetLoop(fleet: Fleet, loopId: string, signal?: Abort
   if (found === undefined) throw notFound(fleet, loopId);
   const entries: JournalEntry[] = [];
   for await (const { line } of linesAfter(fleet, loopId, found.snapshotSeq)) {
-    const entry = entryOf(line);
-    // Of the store, and no part of the loop.
-    if (entry.type !== 'segment.opened') entries.push(entry);
+    if (!isHead(line)) entries.push(entryOf(line));
   }
   const snapshot = found.snapshot === null ? undefined : parseState(Buffer.from(found.snapshot));
   const loop = foldState({ loopId, entries, ...(snapshot && { snapshot }) });
@@ -40,6 +38,20 @@ export async function* linesAfter(fleet: Fleet, loopId: string, afterSeq: number
     last = lines.at(-1)?.seq ?? last;
     if (lines.length < linesAtOnce) return;
   }
+}
+
+const firstLines = 20;
+
+/** Whether a loop has a fact. One whose owner died as it began has nothing but the heads of segments. */
+export async function hasStarted(fleet: Fleet, { loop, seq }: Pick<Claim, 'loop' | 'seq'>): Promise<boolean> {
+  if (seq === 0 || seq > firstLines) return seq > 0;
+  const lines = await fleet.facts(loop, 0, firstLines, { patienceMs: readerPatienceMs });
+  return lines.length < seq || lines.some(({ line }) => !isHead(line));
+}
+
+/** Whether a line opens a segment of the journal: it is of the store, and no part of the loop. */
+export function isHead(line: string): boolean {
+  return entryOf(line).type === 'segment.opened';
 }
 
 /** A line of a journal as a fact. */

@@ -6,6 +6,7 @@ import { thisMachine } from '../machine.ts';
 import { userName } from '../user-name.ts';
 import { type LoopRequest, writeRequest } from './request.ts';
 import { newSchedule } from './schedules.ts';
+import { assertFleetCan } from './settings.ts';
 
 /** A loop for whichever worker can drive it. */
 export interface NewSubmission extends Omit<LoopRequest, 'uuid'> {
@@ -49,6 +50,7 @@ export async function submitLoop(fleet: Fleet, submission: NewSubmission): Promi
 
 function rowOf(submission: NewSubmission, uuid: string): Submission {
   const { config, priority, account, labels, repository } = submission;
+  assertFleetCan(config);
   const title = titleOf(config);
   const id = config.loopId === undefined ? createLoopId(title, uuid) : slugLoopId(config.loopId, uuid);
   const request = writeRequest({ ...submission, uuid });

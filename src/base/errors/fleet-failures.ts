@@ -9,6 +9,30 @@ export const fleetFailures = {
     message: `The fleet's database ${place} does not answer: ${why}.`,
     hint: 'Check the address given with "--db" or in RALPHD_DB, and that the database server runs. Loops that are driven wait for it and lose nothing.',
   }),
+  fleetLoginRefused: (place: string, why: string) => ({
+    code: 'FLEET_LOGIN_REFUSED',
+    exitCode: exitCodes.configuration,
+    message: `The database ${place} refuses this login: ${why}.`,
+    hint: 'Check user and password in the address given with "--db" or in RALPHD_DB, and what pg_hba.conf of the server allows.',
+  }),
+  fleetTls: (place: string, why: string) => ({
+    code: 'FLEET_TLS',
+    exitCode: exitCodes.configuration,
+    message: `There is no encrypted connection to the database ${place}: ${why}.`,
+    hint: 'Check "sslmode" and "sslrootcert" in the address given with "--db" or in RALPHD_DB, and the certificate of the server.',
+  }),
+  fleetServerOld: (place: string, found: number) => ({
+    code: 'FLEET_SERVER_OLD',
+    exitCode: exitCodes.configuration,
+    message: `The server of the database ${place} is PostgreSQL ${found}; a fleet needs 15 or newer. Nothing was changed.`,
+    hint: 'Update the server, or use another one.',
+  }),
+  fleetMigrationFailed: (place: string, why: string) => ({
+    code: 'FLEET_MIGRATION_FAILED',
+    exitCode: exitCodes.configuration,
+    message: `The database ${place} could not be prepared: ${why}. Nothing was changed.`,
+    hint: 'Run "ralphd fleet migrate" as a user that may create a schema there ("grant create on database") or, for an update, as the user who prepared the fleet.',
+  }),
   fleetAddressInvalid: (why: string) => ({
     code: 'FLEET_ADDRESS_INVALID',
     exitCode: exitCodes.usage,
@@ -86,6 +110,12 @@ export const fleetFailures = {
     code: 'NOT_WITH_FLEET',
     exitCode: exitCodes.usage,
     message: `"ralphd ${command}" does not work with --db: ${why}.`,
+    hint: instead,
+  }),
+  fleetSetting: (setting: string, why: string, instead: string) => ({
+    code: 'FLEET_SETTING',
+    exitCode: exitCodes.configuration,
+    message: `A loop with the setting "${setting}" cannot be driven by a fleet: ${why}.`,
     hint: instead,
   }),
   scheduleExists: (id: string) => ({

@@ -1,9 +1,10 @@
-import { localTimeZone, originOf, submitLoop } from '../../app/index.ts';
+import { localTimeZone, originOf, settingsWithoutEffect, submitLoop } from '../../app/index.ts';
 import { exitCodes, failures, LoopError } from '../../base/index.ts';
 import { listSettings } from '../../protocol/index.ts';
 import { allOf, requiredFleet } from '../fleet-address.ts';
 import { printLines } from '../output/fit-lines.ts';
 import { jsonLine } from '../output/json-line.ts';
+import { paintFor } from '../output/paint.ts';
 import type { Invocation } from '../parse.ts';
 import { settingsFor } from '../settings.ts';
 import type { Surroundings } from '../surroundings.ts';
@@ -13,7 +14,7 @@ const maxPriority = 100;
 /** `ralphd submit`: queues a loop for the workers of a fleet. */
 export async function submitCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
   const { options, args } = invocation;
-  const { cwd, env, stdout } = surroundings;
+  const { cwd, env, stdout, stderr } = surroundings;
   const address = requiredFleet(invocation, surroundings);
   const [task] = args;
   const more = task === undefined ? {} : { prompt: task };
@@ -35,6 +36,11 @@ export async function submitCommand(invocation: Invocation, surroundings: Surrou
     labels: allOf(options['label']),
   };
   const loopId = await submitLoop(address, submission, repeating);
+  const { warn } = paintFor(stderr);
+  printLines(
+    stderr,
+    settingsWithoutEffect(isGiven).map((line) => warn(`! ${line}`)),
+  );
   if (options['json'] === true) stdout.write(jsonLine({ loopId, repository, ref: ref ?? null }));
   else if (repeating === undefined) printLines(stdout, [`${loopId} is queued.`, `Follow it: ralphd watch ${loopId}`]);
   else printLines(stdout, [`${loopId} is scheduled.`, `Remove it: ralphd fleet unschedule ${loopId}`]);
