@@ -2,6 +2,7 @@ import path from 'node:path';
 import { failures, headText, LoopError } from '../base/index.ts';
 import type { GateRun, Loop } from '../core/index.ts';
 import { nodeCareFiles } from '../files/index.ts';
+import { defaultConfig } from '../protocol/index.ts';
 import { holdUnowned, sqliteLock } from '../store/index.ts';
 import {
   branchTip,
@@ -52,8 +53,11 @@ export async function landLoop(
   options: Omit<LandingRequest, 'loop' | 'folder' | 'place'>,
 ): Promise<LandingReport> {
   const { loop, folder } = findLoop(place, query);
-  await assertLoopTrusted(loop, place, options.context);
   const remote = remoteLoopsAt(place.root);
+  // A worker has its own state folder, which nothing here uses.
+  const asked =
+    remote === undefined ? loop : { ...loop, config: { ...loop.config, stateDir: defaultConfig().stateDir } };
+  await assertLoopTrusted(asked, place, options.context);
   if (remote === undefined) {
     using _held = holdUnowned({ ...openStore(place).place(loop.id), files: nodeCareFiles }, sqliteLock);
     return await land({ ...options, loop, folder, place });

@@ -6,6 +6,7 @@ import type { AppContext } from './agent-programs.ts';
 import { thisMachine } from './machine.ts';
 import { type ChainLink, readChain } from './read-chain.ts';
 import { findLoop } from './read-loops.ts';
+import { type WorkElsewhere, workElsewhere } from './remote-loops.ts';
 import { diffPlaceOf, type LoopPlace } from './stores.ts';
 
 /** The report of a loop, with the files that changed since it started. */
@@ -16,6 +17,8 @@ export interface LoopReport {
   readonly files?: readonly FileDiff[] | null;
   /** The loops that led to this one and those that continue it, with this one; missing if it stands alone. */
   readonly chain?: readonly ChainLink[];
+  /** Where its work is, if it was not done here; then the stored diffs are there too. */
+  readonly work?: WorkElsewhere;
 }
 
 /** The report of the loop a user means. */
@@ -28,7 +31,8 @@ export async function readReport(
   const nowMs = thisMachine.clock.nowMs();
   const report = reportOf(loop, readFacts(place, loop.id), { nowMs, shownStatus });
   const chain = await readChain(place, loop);
-  const found = { report, loop, ...(chain.length === 0 ? {} : { chain }) };
+  const work = await workElsewhere(place, loop.id);
+  const found = { report, loop, ...(chain.length === 0 ? {} : { chain }), ...(work && { work }) };
   const { trees } = report.work;
   if (trees === undefined) return found;
   const { workingDirectory } = loop.origin;

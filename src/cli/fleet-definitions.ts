@@ -4,8 +4,18 @@ import { db, everywhere, json, runOptions } from './options.ts';
 
 /** A loop of a fleet has no terminal, and its work tree is made by its worker. */
 const ownToThisMachine = [
-  ...['detach', 'restart', 'force', 'discard-state', 'state-dir', 'worktree', 'no-worktree', 'dir'],
-  ...['trust-project', 'plain', 'quiet', 'verbose'],
+  'detach',
+  'restart',
+  'force',
+  'discard-state',
+  'state-dir',
+  'worktree',
+  'no-worktree',
+  'dir',
+  'trust-project',
+  'plain',
+  'quiet',
+  'verbose',
 ];
 
 const submission: readonly OptionDefinition[] = [

@@ -63,7 +63,8 @@ export async function driveClaim(claim: Claim, setting: WorkerSetting): Promise<
     const work = carryWork(travel, { epoch, report: (message) => setting.report(`${loopId}: ${message}`) });
     await using tail = setting.tails.follow({ loopId, epoch, folder: path.join(place.root, 'loops', loopId) });
     const given = { claim, request, travel, work, tail, setting, handOver };
-    const driven = await ((await hasStarted(fleet, claim)) ? proceed : begin)(given);
+    const isBegun = claim.onlyCommands || (await hasStarted(fleet, claim));
+    const driven = await (isBegun ? proceed : begin)(given);
     tail.redactWith(driven.redactor.stream);
     try {
       return { kind: 'rests', status: await run(driven, claim, tail) };

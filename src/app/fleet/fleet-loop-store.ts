@@ -38,7 +38,7 @@ export function createFleetLoopStore(setting: FleetLoopStoreSetting): FileLoopSt
       // Left by an owner that died before it recorded anything.
       if (folders.has(loopId)) folders.putAside(loopId);
       const epoch = given?.get(loopId) ?? 1;
-      const { seq = 0 } = (await fleet.lookAt(loopId, patience)) ?? {};
+      const { seq = 0 } = (await fleet.lookAt(loopId)) ?? {};
       if (seq === 0) return await own(setting, loopId, () => folders.create(loopId, { epoch }));
       // Its owner has opened the journal and died before the first fact.
       if (await hasStarted(fleet, { loop: loopId, seq })) {

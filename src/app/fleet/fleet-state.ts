@@ -45,7 +45,8 @@ const firstLines = 20;
 /** Whether a loop has a fact. One whose owner died as it began has nothing but the heads of segments. */
 export async function hasStarted(fleet: Fleet, { loop, seq }: Pick<Claim, 'loop' | 'seq'>): Promise<boolean> {
   if (seq === 0 || seq > firstLines) return seq > 0;
-  const lines = await fleet.facts(loop, 0, firstLines, { patienceMs: readerPatienceMs });
+  // However long the database is away: a loop is not set aside for that.
+  const lines = await fleet.facts(loop, 0, firstLines);
   return lines.length < seq || lines.some(({ line }) => !isHead(line));
 }
 

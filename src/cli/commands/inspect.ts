@@ -1,4 +1,4 @@
-import { inspectIteration } from '../../app/index.ts';
+import { inspectIteration, remoteLoopsAt } from '../../app/index.ts';
 import { parseCount } from '../count-option.ts';
 import { inspectLines } from '../output/inspect-lines.ts';
 import { jsonLine } from '../output/json-line.ts';
@@ -13,7 +13,8 @@ export async function inspectCommand(invocation: Invocation, surroundings: Surro
   const { options, args } = invocation;
   const { stdout, cwd } = surroundings;
   const isJson = options['json'] === true;
-  const found = await inspectIteration(await placeFor(invocation, surroundings), args[0], {
+  const place = await placeFor(invocation, surroundings);
+  const found = await inspectIteration(place, args[0], {
     context: appContext(surroundings),
     request: {
       iteration: args[1] === undefined ? undefined : parseCount('The iteration', args[1]),
@@ -22,7 +23,8 @@ export async function inspectCommand(invocation: Invocation, surroundings: Surro
   });
   if (isJson) stdout.write(jsonLine(found));
   else {
-    const canvas = { paint: paintFor(stdout), width: widthOf(stdout) };
+    const isElsewhere = remoteLoopsAt(place.root) !== undefined;
+    const canvas = { paint: paintFor(stdout), width: widthOf(stdout), isElsewhere };
     const lines = inspectLines(found, { ...canvas, cwd, nowMs: Date.now(), wholePrompt: options['prompt'] === true });
     stdout.write(`${lines.join('\n')}\n`);
   }

@@ -1,5 +1,13 @@
 import path from 'node:path';
-import { type LoopStatus, orLost, readStatus } from '../../app/index.ts';
+import {
+  type LoopPlace,
+  type LoopStatus,
+  orLost,
+  readStatus,
+  remoteLoopsAt,
+  type WorkElsewhere,
+  workElsewhere,
+} from '../../app/index.ts';
 import { roughDuration, scrub } from '../../base/index.ts';
 import { nearestFirst, waitOverAt } from '../../core/index.ts';
 import type { StoredView } from '../../protocol/index.ts';
@@ -33,9 +41,10 @@ export async function statusCommand(invocation: Invocation, surroundings: Surrou
   const [query] = invocation.args;
   const found = await orLost(() => readStatus(place, query), { place, env: surroundings.env, query });
   const { stdout, cwd } = surroundings;
+  const fleet = await readFleetSide(place, found.view.id);
   const screen = { cwd, nowMs: Date.now(), paint: paintFor(stdout), width: widthOf(stdout) };
-  if (invocation.options['json'] === true) stdout.write(jsonLine(statusObject(found, screen.nowMs)));
-  else printLines(stdout, statusLines(found, screen));
+  if (invocation.options['json'] === true) stdout.write(jsonLine({ ...statusObject(found, screen.nowMs), ...fleet }));
+  else printLines(stdout, statusLines(found, { ...screen, fleet }));
   return 0;
 }
 
@@ -109,9 +118,34 @@ function ownerObject({ owner, ownerState }: LoopStatus) {
   return { pid, host, alive: liveness === 'unknown' ? null : liveness === 'alive', state: ownerState, since };
 }
 
-function ownerText({ owner, ownerState }: LoopStatus): string | undefined {
+/** What only the fleet knows about a loop; undefined for one of this machine. */
+interface FleetSide {
+  readonly work: WorkElsewhere | null;
+  /** Why no worker goes on with it until a person acts. */
+  readonly setAside: string | null;
+}
+
+async function readFleetSide(place: LoopPlace, loopId: string): Promise<FleetSide | undefined> {
+  const remote = remoteLoopsAt(place.root);
+  if (remote === undefined) return undefined;
+  const held = remote.undriven().find(({ id, isSetAside }) => id === loopId && isSetAside);
+  return { work: (await workElsewhere(place, loopId)) ?? null, setAside: held?.why ?? null };
+}
+
+function fleetRows({ work, setAside }: FleetSide, loopId: string): readonly (readonly [string, string])[] {
+  const why = setAside === null ? [] : [`${oneLine(setAside, 300)}; when it is fixed: ralphd fleet requeue ${loopId}`];
+  return [
+    ...why.map((text) => ['set aside', text] as const),
+    ...(work === null ? [] : [['work', `branch ${work.branch} of ${oneLine(work.repository, 200)}`] as const]),
+  ];
+}
+
+function ownerText({ owner, ownerState }: LoopStatus, fleet: FleetSide | undefined): string | undefined {
   if (owner === undefined) return undefined;
   const { pid, host, since } = owner;
+  // Process 0 stands for the next worker.
+  if (fleet !== undefined)
+    return pid === 0 ? 'none; it waits for a worker' : `a worker on ${oneLine(host, 100)}, process ${pid}`;
   switch (ownerState) {
     case 'none':
     case 'working':
@@ -143,12 +177,13 @@ function tamperedText({ lastGate, id }: StoredView): string | undefined {
 interface Screen extends Canvas {
   readonly cwd: string;
   readonly nowMs: number;
+  readonly fleet: FleetSide | undefined;
 }
 
 function statusLines(found: LoopStatus, screen: Screen): string[] {
   const { view, shownStatus, agentPid, folder, problems, continuedBy } = found;
   const { iteration, maxIterations, stats, reason, message, lastGate } = view;
-  const { paint, cwd } = screen;
+  const { paint, cwd, fleet } = screen;
   const of = maxIterations === 0 ? '' : ` of ${maxIterations}`;
   const rows: readonly (readonly [string, string | undefined])[] = [
     ['status', statusText(found, paint)],
@@ -178,9 +213,10 @@ function statusLines(found: LoopStatus, screen: Screen): string[] {
     ],
     ['asks', askText(view, screen.nowMs)],
     ['waiting', waitText(view, screen.nowMs)],
-    ['owner', ownerText(found) ?? parkedText(found, screen.nowMs)],
+    ['owner', ownerText(found, fleet) ?? parkedText(found, screen.nowMs)],
     ['agent', agentPid === undefined ? undefined : agentText(agentPid, shownStatus)],
     ['task', oneLine(view.task, 100)],
+    ...(fleet === undefined ? [] : fleetRows(fleet, view.id)),
     ['worktree', view.worktree && worktreeText(view.worktree)],
     ['landed', found.landed && landedText(found.landed)],
     ...backupRows(found.backups, screen.nowMs),

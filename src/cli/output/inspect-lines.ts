@@ -18,6 +18,8 @@ export interface InspectOptions extends Canvas {
   readonly cwd: string;
   readonly nowMs: number;
   readonly wholePrompt: boolean;
+  /** A worker on another machine drives the loop: what is not here is there. */
+  readonly isElsewhere?: boolean;
 }
 
 const widest = 110;
@@ -47,7 +49,7 @@ export function inspectLines(found: InspectedIteration, options: InspectOptions)
     ...titled(promptTitle(found, options), promptText(found, options, width)),
     ...titled('what the agent did', activityLines(found, canvas)),
     ...titled("the agent's last words", quoted(found.activity?.lastWords ?? '', width, wordLines)),
-    ...titled('changes', changeLines(found, canvas)),
+    ...titled('changes', changeLines(found, { ...options, ...canvas })),
     ...titled('checks', last?.gate === undefined ? [] : gateLines(found, last.gate, canvas)),
   ];
 }
@@ -107,8 +109,12 @@ function promptTitle({ prompt }: InspectedIteration, { cwd }: InspectOptions): s
   return prompt === null ? 'prompt' : `prompt: ${scrub(path.relative(cwd, prompt.file))}`;
 }
 
-function promptText({ prompt }: InspectedIteration, { wholePrompt }: InspectOptions, width: number): string[] {
-  if (prompt === null) return ['It was removed.'];
+function promptText(
+  { prompt }: InspectedIteration,
+  { wholePrompt, isElsewhere = false }: InspectOptions,
+  width: number,
+): string[] {
+  if (prompt === null) return [isElsewhere ? 'It is on the machine of its worker.' : 'It was removed.'];
   if (!wholePrompt) return quoted(prompt.text, width, promptLines, '--prompt shows all');
   const text = scrub(prompt.text).replace(/\n$/, '');
   const rest = prompt.bytes - Buffer.byteLength(prompt.text);
@@ -150,17 +156,21 @@ function activityLines({ activity, loopId, account }: InspectedIteration, { pain
   ];
 }
 
-function changeLines({ changes: shown }: InspectedIteration, { paint, width }: Canvas): string[] {
+function changeLines({ changes: shown }: InspectedIteration, { paint, width, isElsewhere }: InspectOptions): string[] {
   if (shown === undefined || !shown.changes.known) return ['unknown'];
   const { changes, files, patch } = shown;
   const head = changes.headMoved ? '; HEAD moved' : '';
   return [
     `${changedAmount(changes.count, changes.lines)}${head}`,
     ...(files === undefined || files === null ? listedFiles(changes, width) : statLines(files, width)),
-    ...(files === null ? [paint.warn('The changed lines are not available: the stored diffs were removed.')] : []),
+    ...(files === null ? [paint.warn(`The changed lines are not available${whyNoDiff(isElsewhere)}`)] : []),
     ...(files && patch === undefined && files.length > 0 ? [paint.dim('--diff shows the lines')] : []),
     ...(patch === undefined || patch === null ? [] : patchLines(patch, { paint, width })),
   ];
+}
+
+function whyNoDiff(isElsewhere = false): string {
+  return isElsewhere ? ' here: the diffs are on the machine of its worker.' : ': the stored diffs were removed.';
 }
 
 type Shown = NonNullable<InspectedIteration['changes']>;

@@ -1,4 +1,4 @@
-import { findLoop, inspectIteration, type LoopPlace, openLogs } from '../../app/index.ts';
+import { findLoop, inspectIteration, type LoopPlace, openLogs, remoteLoopsAt } from '../../app/index.ts';
 import { explain } from '../../core/index.ts';
 import type { ScreenPages } from '../../tui/index.ts';
 import { explainLines } from '../commands/explain.ts';
@@ -17,7 +17,7 @@ export function createPages(place: LoopPlace, surroundings: Surroundings): Scree
   return {
     inspect: async (loopId, iteration, columns) => {
       const found = await inspect(loopId, iteration, false);
-      const canvas = { paint: plainPaint, width: columns };
+      const canvas = { paint: plainPaint, width: columns, isElsewhere: remoteLoopsAt(place.root) !== undefined };
       return inspectLines(found, { ...canvas, cwd: surroundings.cwd, nowMs: Date.now(), wholePrompt: true });
     },
     diff: async (loopId, iteration, columns) => {

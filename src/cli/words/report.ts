@@ -1,5 +1,5 @@
 import type { LoopReport } from '../../app/index.ts';
-import { roughDuration } from '../../base/index.ts';
+import { roughDuration, shellWord } from '../../base/index.ts';
 import type { IterationRow, IterationSign, Report, ReportedCheck } from '../../core/index.ts';
 import type { ProofLevel, TestCounts } from '../../protocol/index.ts';
 import { localInstant } from '../output/instants.ts';
@@ -75,12 +75,13 @@ export interface FileText {
 const maxFiles = 30;
 
 /** Phrases a report for the command line. */
-export function phraseReport({ report, loop, files, chain = [] }: LoopReport, nowMs: number): ReportText {
+export function phraseReport({ report, loop, files, work, chain = [] }: LoopReport, nowMs: number): ReportText {
   const { headline, because, next: advised } = phraseExplanation(report.explanation, loop);
   const next = advised.filter(({ command }) => command !== `ralphd report ${loop.id}`);
   const { rows, omitted } = report.iterations;
   const { lastWords } = report.work;
   const chained = chainText(chain, report.loop.id);
+  const review = reviewSteps(report, work);
   return {
     id: report.loop.id,
     task: report.loop.task,
@@ -95,10 +96,10 @@ export function phraseReport({ report, loop, files, chain = [] }: LoopReport, no
     ...(chained === undefined ? {} : { chain: chained }),
     interludes: interludesText(report, nowMs),
     files: (files ?? []).slice(0, maxFiles).map(fileText),
-    ...filesNote(files),
+    ...filesNote(files, work),
     ...(lastWords === undefined || lastWords.trim() === '' ? {} : { lastWords }),
     next: [
-      ...(report.loop.status === 'completed' ? [...reviewSteps(report), ...next] : [...next, ...reviewSteps(report)]),
+      ...(report.loop.status === 'completed' ? [...review, ...next] : [...next, ...review]),
       ...chainSteps(chain, report.loop.id),
     ],
   };
@@ -317,23 +318,35 @@ function fileText({ path, added, removed }: NonNullable<LoopReport['files']>[num
   return { path, added: `+${added}`, removed: `−${removed}`, isOpaque: false };
 }
 
-function filesNote(files: LoopReport['files']): Pick<ReportText, 'filesNote'> {
+function filesNote(files: LoopReport['files'], work: LoopReport['work']): Pick<ReportText, 'filesNote'> {
+  if (files === null && work !== undefined) {
+    return { filesNote: 'The changed files cannot be listed here: the diffs are on the machine of its worker.' };
+  }
   if (files === null) return { filesNote: 'The stored diffs were removed, so the changed files cannot be listed.' };
   const rest = (files?.length ?? 0) - maxFiles;
   return rest > 0 ? { filesNote: `${rest} more files changed.` } : {};
 }
 
 /** Commands that show the result; they come before those that act on the loop. */
-function reviewSteps({ loop: { id, status, head }, proof, iterations }: Report): readonly Advice[] {
+function reviewSteps(
+  { loop: { id, status, head }, proof, iterations }: Report,
+  work: LoopReport['work'],
+): readonly Advice[] {
   if (iterations.rows.length === 0) return [];
   const isProven = status === 'completed' && proof.verified;
   return [
     ...(head === undefined
       ? []
-      : [{ command: `git diff ${shortId(head)}`, does: 'see what changed in tracked files since the loop started' }]),
+      : [{ command: diffLine(shortId(head), work), does: 'see what changed in tracked files since the loop started' }]),
     { command: `ralphd inspect ${id}`, does: 'see what the newest iteration did' },
     ...(isProven ? [{ command: `ralphd proof ${id} --markdown`, does: 'summarise the proof for a pull request' }] : []),
   ];
+}
+
+/** The work of a loop of a fleet is in the shared repository, and nowhere here until it is fetched. */
+function diffLine(since: string, work: LoopReport['work']): string {
+  if (work === undefined) return `git diff ${since}`;
+  return `git fetch ${shellWord(work.repository)} ${work.branch} && git diff ${since} FETCH_HEAD`;
 }
 
 function counted(count: number, one: string): string {
