@@ -50,6 +50,7 @@ export {
 } from './own-places.ts';
 export { randomBytes } from './random-bytes.ts';
 export { readEnd } from './read-end.ts';
+export { releaseReaders } from './release-readers.ts';
 export {
   copyRoomFile,
   makePrivateFolder,

@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Bind } from '../process/index.ts';
 
@@ -44,7 +44,7 @@ function settingsInTree(top: string): GitPlaces {
 
 /** The files that a file of settings includes, and those that these include; whatever else has a `path` does no harm here. */
 function includedBy(file: string, depth = 0): readonly string[] {
-  if (depth > 10 || !existsSync(file)) return [];
+  if (depth > 10 || !isFile(file)) return [];
   const named = [...readFileSync(file, 'utf8').matchAll(/^[^#;\n]*?\bpath\s*=\s*"?([^"\n]+?)"?\s*$/gimu)];
   const files = named.map(([, name = '']) => path.resolve(path.dirname(file), name));
   return files.flatMap((each) => [each, ...includedBy(each, depth + 1)]);
@@ -151,7 +151,12 @@ function ownFolder(file: string): string | undefined {
 
 function sharedFolder(own: string): string {
   const file = path.join(own, 'commondir');
-  return existsSync(file) ? realpathSync(path.resolve(own, readFileSync(file, 'utf8').trim())) : own;
+  return isFile(file) ? realpathSync(path.resolve(own, readFileSync(file, 'utf8').trim())) : own;
+}
+
+/** To read a pipe would be to wait for whoever writes into it. */
+function isFile(place: string): boolean {
+  return existsSync(place) && statSync(place).isFile();
 }
 
 function writable(place: string): Bind {

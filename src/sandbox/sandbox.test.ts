@@ -79,6 +79,9 @@ enclosedTest(
     await run('mkdir ../evil; echo ../evil > .git/commondir');
     expect(outcome().warnings).toEqual([expect.stringContaining(`created ${place.work}/.git/commondir`) as string]);
     expect(existsSync(path.join(place.work, '.git/commondir'))).toBe(false);
+    execFileSync('mkfifo', ['rules', '.git/commondir'], { cwd: place.work });
+    writeFileSync(path.join(place.work, '.git/config'), '[include]\n\tpath = ../rules\n');
+    expect(await (await place.open({ sandbox })).run('echo nobody waits for a pipe')).toBe('nobody waits for a pipe\n');
     rmSync(path.join(place.work, '.git'), { recursive: true });
     const without = await place.open({ sandbox });
     expect(await without.run('git init 2>&1 | grep -c -i "read-only"')).toBe('1\n');

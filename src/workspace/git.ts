@@ -1,4 +1,5 @@
 import { type CapturedRun, type RunErrand, runCapture } from '../process/index.ts';
+import { keepFromWaiting } from './stuck-git.ts';
 import { LockedByGit, Unreadable } from './unreadable.ts';
 
 const timeoutMs = 120_000;
@@ -63,7 +64,7 @@ export function encloseGit(workTree: string, enclose: EncloseRead): Disposable {
 
 /** Runs git in a folder and returns what it prints; throws when it fails. */
 export async function git(folder: string, call: GitCall): Promise<Buffer> {
-  const printed = await call.quickly?.({ ...enclosedCommand(folder, call), timeoutMs: quickMs });
+  const printed = await runQuickly(folder, call);
   if (printed !== undefined) return printed;
   const run = await runGit(folder, call);
   if (exitCode(run) === 0) return run.stdout;
@@ -156,9 +157,15 @@ function enclosedCommand(folder: string, call: GitCall): RunOfGit {
   return enclose === undefined ? run : { ...run, ...enclose(run), cwd: '/' };
 }
 
+async function runQuickly(folder: string, call: GitCall): Promise<Buffer | undefined> {
+  using _released = keepFromWaiting(call.workTree ?? folder);
+  return await call.quickly?.({ ...enclosedCommand(folder, call), timeoutMs: quickMs });
+}
+
 async function runGit(folder: string, call: GitCall): Promise<CapturedRun> {
   const { input } = call;
-  return runCapture({
+  using _released = keepFromWaiting(call.workTree ?? folder);
+  return await runCapture({
     ...enclosedCommand(folder, call),
     ...(input === undefined ? {} : { input }),
     timeoutMs: call.timeoutMs ?? timeoutMs,

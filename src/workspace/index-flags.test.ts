@@ -46,3 +46,9 @@ test('without an index nothing is flagged; what cannot be read is left to git', 
   tree.remove('.git/index');
   expect(flagged(tree)).toBe(false);
 });
+
+test('nobody waits for a pipe in place of the index', async () => {
+  const tree = await indexed();
+  await tree.sh('rm .git/index && mkfifo .git/index');
+  expect(flagged(tree)).toBeUndefined();
+});

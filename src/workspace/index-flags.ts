@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { isMissing } from './content.ts';
-import { type RawPath, toBytes } from './raw-path.ts';
+import { exists } from './content.ts';
+import type { RawPath } from './raw-path.ts';
+import { readSmallFile } from './small-file.ts';
 
 const headerBytes = 12;
 /** Times, device, inode, mode, owner and size, before the id of an entry. */
@@ -15,11 +15,15 @@ const skipWorktree = 0x4000;
  * index is split or has another format.
  */
 export function hasFlaggedFiles(index: RawPath, algorithm: string): boolean | undefined {
+  // In place of the index, an agent may have put a pipe, for which nobody may wait.
+  const bytes = readSmallFile(index, Number.MAX_SAFE_INTEGER);
+  // Without an index, nothing is tracked.
+  if (bytes === undefined) return exists(index) ? undefined : false;
   try {
-    return findFlag(readFileSync(toBytes(index)), algorithm === 'sha256' ? 32 : 20);
+    return findFlag(bytes, algorithm === 'sha256' ? 32 : 20);
   } catch (error) {
-    // Without an index, nothing is tracked. One that ends too early throws a RangeError.
-    return isMissing(error) ? false : undefined;
+    if (error instanceof RangeError) return undefined;
+    throw error;
   }
 }
 

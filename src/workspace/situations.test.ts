@@ -92,6 +92,11 @@ const edits: readonly Situation[] = [
   { title: 'a new file is not tracked', act: (tree) => tree.write('new/deep/file', ''), expected: ['A new/deep/file'] },
   { title: 'an empty folder appears', act: (tree) => tree.sh('mkdir empty'), expected: [] },
   { title: 'a pipe appears, which git does not see', act: (tree) => tree.sh('mkfifo pipe'), expected: [] },
+  {
+    title: 'pipes take the names of files that git reads, which then count as empty',
+    act: (tree) => tree.sh('touch debug.log && rm .gitignore && mkfifo .gitignore package/.gitignore .gitattributes'),
+    expected: ['M .gitignore', 'A debug.log'],
+  },
   { title: 'a name is not UTF-8', act: (tree) => tree.sh('touch "$(printf \'odd\\377\')"'), expected: ['A odd\uFFFD'] },
   { title: 'a name has a line break', act: (tree) => tree.write('odd\n"name', 'x'), expected: ['A odd\n"name'] },
   {

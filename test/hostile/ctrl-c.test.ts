@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, type TestContext, test } from 'vitest';
 import { endLine, eventually, factsOf, type Project, type Running, stateOf } from '../support/project.ts';
+import { hasNamespaces } from '../support/system.ts';
 import { hasTerminal, startInTerminal } from '../support/terminal.ts';
 import { createHostileProject, expectNothingLeft } from './meet.ts';
 
@@ -9,7 +10,12 @@ interface Interruptible extends Running {
   interrupt(): void;
 }
 
-type Way = readonly [string, (project: Project) => Interruptible];
+type Way = readonly [string, (project: Project) => Interruptible, sandbox?: 'on'];
+
+const signalled = (project: Project): Interruptible => {
+  const running = project.start(['run', 'x']);
+  return { ...running, interrupt: () => running.signal('SIGINT') };
+};
 
 const ways: readonly Way[] = [
   [
@@ -19,39 +25,37 @@ const ways: readonly Way[] = [
       return { ...running, interrupt: () => running.press('\u0003') };
     },
   ],
-  [
-    'SIGINT',
-    (project) => {
-      const running = project.start(['run', 'x']);
-      return { ...running, interrupt: () => running.signal('SIGINT') };
-    },
-  ],
+  ['SIGINT', signalled],
+  ['SIGINT, with the agent in a sandbox,', signalled, 'on'],
 ];
 
-function skipWithoutTerminal([way]: Way, context: TestContext): void {
+function skipWhereImpossible([way, , sandbox]: Way, context: TestContext): void {
   if (!hasTerminal && way.includes('terminal')) context.skip('no terminal can be opened here');
+  if (!hasNamespaces && sandbox !== undefined) context.skip('there is no sandbox here');
 }
+
+const stubborn = ([, , sandbox]: Way, settings: string): Project =>
+  createHostileProject({ agent: 'counts-signals.sh', settings, ...(sandbox && { sandbox }) });
 
 async function startWorking(project: Project, start: (project: Project) => Interruptible): Promise<Interruptible> {
   const running = start(project);
-  await eventually(() => existsSync(inHome(project, 'ready'))).toBe(true);
+  await eventually(() => textIn(project, 'ready')).toBe('yes\n');
   await eventually(() => factsOf(project, 'agent.started')).toHaveLength(1);
   return running;
 }
 
-function inHome(project: Project, name: string): string {
-  return path.join(path.dirname(project.folder), name);
+/** What the agent wrote into a file outside the work tree. */
+function textIn(project: Project, name: string): string {
+  const file = path.join(path.dirname(project.folder), name);
+  return existsSync(file) ? readFileSync(file, 'utf8') : '';
 }
 
-function signalsTo(project: Project): string {
-  return existsSync(inHome(project, 'signals')) ? readFileSync(inHome(project, 'signals'), 'utf8') : '';
-}
+const signalsTo = (project: Project): string => textIn(project, 'signals');
 
 test.for(ways)('R5 A064: %s once ends a stubborn agent and its children within the grace', async (way, context) => {
-  skipWithoutTerminal(way, context);
+  skipWhereImpossible(way, context);
   // Long enough for the agent to write down the signal on a slow machine.
-  const settings = 'iteration: { killGrace: 4s }\n';
-  const project = createHostileProject({ agent: 'counts-signals.sh', settings });
+  const project = stubborn(way, 'iteration: { killGrace: 4s }\n');
   const running = await startWorking(project, way[1]);
   running.interrupt();
   expect(await running.ended).toMatchObject({ code: 130, signal: null });
@@ -64,8 +68,8 @@ test.for(ways)('R5 A064: %s once ends a stubborn agent and its children within t
 });
 
 test.for(ways)('R5 A064: %s twice ends everything at once, and a resume continues', async (way, context) => {
-  skipWithoutTerminal(way, context);
-  const project = createHostileProject({ agent: 'counts-signals.sh', settings: 'iteration: { killGrace: 1h }\n' });
+  skipWhereImpossible(way, context);
+  const project = stubborn(way, 'iteration: { killGrace: 1h }\n');
   const running = await startWorking(project, way[1]);
   running.interrupt();
   await eventually(() => signalsTo(project)).toBe('TERM\n');

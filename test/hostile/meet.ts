@@ -80,8 +80,8 @@ export function makeRepository({ folder, env }: Project): void {
 
 /** The agent notes in its home how often it ran; what it starts may be in a folder that a sandbox hides. */
 function enclosed(home: string, sandbox: 'on' | 'strict'): readonly (readonly [string, unknown])[] {
-  for (const name of ['runs', 'pids']) writeFileSync(path.join(home, name), '');
-  const write = ['runs', 'pids'].map((name) => path.join(home, name));
+  const write = ['runs', 'pids', 'ready', 'signals'].map((name) => path.join(home, name));
+  for (const file of write) writeFileSync(file, '');
   return [
     ['sandbox', sandbox],
     ['sandboxPaths', { write, show: [agents] }],

@@ -5,5 +5,5 @@ for signal in HUP INT QUIT TERM; do trap "echo $signal >> '$home/signals'" "$sig
 "$here/ignores-term.sh" &
 setsid "$here/ignores-term.sh" &
 await_notes 5
-touch "$home/ready"
+echo yes > "$home/ready"
 while :; do sleep 0.05; done
