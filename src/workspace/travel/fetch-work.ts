@@ -64,10 +64,7 @@ export async function fetchWork({ repository, loopId, capture, cache, into, env 
         .filter((name) => name !== ''),
     };
   } catch (error) {
-    if (!isReadError(error)) throw error;
-    throw new LoopError(failures.landingFailed(`The work of loop ${loopId} could not be fetched`, error.message), {
-      cause: error,
-    });
+    throw explained(error, `The work of loop ${loopId} could not be fetched`);
   } finally {
     await shared.release(loopId);
   }
@@ -80,7 +77,17 @@ export async function commitCapture(
   { message, env }: { readonly message: string; readonly env: NodeJS.ProcessEnv },
 ): Promise<string> {
   const args = ['commit-tree', `${capture}^{tree}`, '-p', head];
-  return (await git(repository, { args, env, input: Buffer.from(message) })).toString().trim();
+  try {
+    return (await git(repository, { args, env, input: Buffer.from(message) })).toString().trim();
+  } catch (error) {
+    throw explained(error, 'The uncommitted files could not be committed');
+  }
+}
+
+/** What git refuses, such as a commit of nobody, in its own words. */
+function explained(error: unknown, what: string): unknown {
+  if (!isReadError(error)) return error;
+  return new LoopError(failures.landingFailed(what, error.message), { cause: error });
 }
 
 /** Has a branch point at a commit; false if that would lose commits, or the branch is checked out. */

@@ -2,6 +2,7 @@ import { existsSync, lstatSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { filesIn, loopId, sharedRepository } from '../testing/shared-repository.ts';
+import { commitCapture } from './fetch-work.ts';
 
 const branch = `refs/heads/ralphd/${loopId}`;
 
@@ -247,4 +248,15 @@ test('what cannot be found or reached is refused with a reason, and passwords ar
   }
   await shared.root.sh('git init -q --bare empty.git');
   await expect(from({ repository: shared.root.at('empty.git') })).rejects.toMatchObject({ code: 'TRAVEL_EMPTY' });
+});
+
+test('a commit that git refuses, because it knows no author, is explained', async () => {
+  const shared = await sharedRepository();
+  const one = shared.machine('one');
+  const { workingDirectory: tree } = await one.checkOut();
+  const { commit: capture, head } = await one.capture({ epoch: 1 });
+  await shared.root.sh(`cd "${tree}" && git config user.useConfigOnly true && git config --unset user.name || true`);
+  const env = { PATH: process.env['PATH'], GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' };
+  const committing = commitCapture(tree, { capture, head, uncommitted: [] }, { message: 'all of it', env });
+  await expect(committing).rejects.toMatchObject({ code: 'LANDING_FAILED' });
 });
